@@ -6,6 +6,9 @@
 
 namespace dpusim {
 
+/// 128-bit product of two 64-bit numbers; no standard type has it.
+__extension__ typedef unsigned __int128 Uint128;  // NOLINT(modernize-use-using): __extension__ needs a declaration
+
 /// Holds a number of one unit. Tag keeps quantities of different units apart; Rep is the integer that counts.
 template <class Tag, class Rep>
 class Quantity {
@@ -67,7 +70,7 @@ inline constexpr std::int64_t kPicosecondsPerSecond = 1'000'000'000'000;
 
 /// Divides without overflow: a * b / c in 128 bits, rounded to nearest. @param c not 0.
 constexpr std::int64_t mul_div(std::uint64_t a, std::uint64_t b, std::uint64_t c) {
-  return static_cast<std::int64_t>((static_cast<unsigned __int128>(a) * b + c / 2) / c);
+  return static_cast<std::int64_t>((static_cast<Uint128>(a) * b + c / 2) / c);
 }
 
 /// Returns the time that `octets` occupy a serial medium of `rate`, to the nearest picosecond.
@@ -86,7 +89,7 @@ class Clock {
   }
   /// Returns the number of whole cycles that have begun and ended in `time`. @param time not negative.
   [[nodiscard]] constexpr Cycles cycles(Time time) const {
-    return Cycles(static_cast<std::uint64_t>(static_cast<unsigned __int128>(time.count()) * frequency_.count() /
+    return Cycles(static_cast<std::uint64_t>(static_cast<Uint128>(time.count()) * frequency_.count() /
                                              kPicosecondsPerSecond));
   }
 
