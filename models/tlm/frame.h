@@ -29,6 +29,7 @@ class Frame {
   bool fcs_ok = true;        ///< false when the frame was damaged on the wire
   std::uint64_t id = 0;      ///< number within its source, for traces
   Time first_bit{0};         ///< when its first bit of preamble entered the card, for latency
+  Time departure{0};         ///< when its first bit of preamble left the card; set by the sending port, 0 before and when it was dropped
  private:
   friend class FramePtr;
   std::vector<std::uint8_t> octets_;
