@@ -78,7 +78,7 @@ class RegisterTarget : private ::tlm::tlm_fw_transport_if<> {
       if (period == 0) return ::tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE;
       for (std::size_t i = 0; i < length; ++i) {
         repeated[i] = pattern[i % period];
-        if (repeated[i] != ::tlm::TLM_BYTE_ENABLED && repeated[i] != ::tlm::TLM_BYTE_DISABLED) {
+        if (repeated[i] != TLM_BYTE_ENABLED && repeated[i] != TLM_BYTE_DISABLED) {
           return ::tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE;
         }
       }
@@ -103,7 +103,7 @@ class RegisterTarget : private ::tlm::tlm_fw_transport_if<> {
   }
 
   bool get_direct_mem_ptr(::tlm::tlm_generic_payload& /*payload*/, ::tlm::tlm_dmi& dmi) override {
-    dmi.allow_none();
+    dmi.allow_read_write();  // with the range: what is denied
     dmi.set_start_address(0);
     dmi.set_end_address(~0ULL);
     return false;
