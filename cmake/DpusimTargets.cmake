@@ -31,7 +31,7 @@ endfunction()
 function(dpusim_test name)
   cmake_parse_arguments(ARG "SYSTEMC" "" "SOURCES;DEPS;LABELS" ${ARGN})
   find_package(Catch2 2.13 REQUIRED)
-  include(Catch)
+  include("${Catch2_DIR}/Catch.cmake")  # by path: a second find_package in a folder adds no module path
   add_executable(test_${name} ${ARG_SOURCES})
   target_link_libraries(test_${name} PRIVATE dpusim_options Catch2::Catch2 ${ARG_DEPS})
   if(ARG_SYSTEMC)
