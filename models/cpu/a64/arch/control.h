@@ -28,19 +28,17 @@ inline constexpr std::uint64_t kVm = 1u << 0, kFmo = 1u << 3, kImo = 1u << 4, kA
 
 /// Registers without behaviour of their own beyond being read by others. An index is the Exception level.
 struct Control {
-  std::array<std::uint64_t, 4> sctlr{}, tcr{}, ttbr0{}, mair{}, actlr{}, afsr0{}, afsr1{}, amair{}, tpidr{};
+  std::array<std::uint64_t, 4> sctlr{}, tcr{}, ttbr0{}, mair{}, tpidr{};
   std::uint64_t ttbr1_el1 = 0, contextidr_el1 = 0, tpidrro_el0 = 0, par_el1 = 0, csselr_el1 = 0;
   std::uint64_t cpacr_el1 = 0, cptr_el2 = 0, cptr_el3 = 0;
-  std::uint64_t scr_el3 = 0, sder32_el3 = 0;
-  std::uint64_t hcr_el2 = 0, hpfar_el2 = 0, hstr_el2 = 0, hacr_el2 = 0, vttbr_el2 = 0, vtcr_el2 = 0, vpidr_el2 = 0, vmpidr_el2 = 0;
+  std::uint64_t scr_el3 = 0, sder32_el3 = 0, rvbar_el3 = 0;
+  std::uint64_t hcr_el2 = 0, hpfar_el2 = 0, hstr_el2 = 0, vttbr_el2 = 0, vtcr_el2 = 0, vpidr_el2 = 0, vmpidr_el2 = 0;
   std::uint64_t mdcr_el2 = 0, mdcr_el3 = 0, mdscr_el1 = 0;
   bool os_lock = true;          ///< OSLSR_EL1.OSLK; set by reset
   bool vbar_el3_written = false;  ///< firmware of the guest's own stands at EL3
-  std::array<std::uint64_t, 6> dbgbvr{}, dbgbcr{};
-  std::array<std::uint64_t, 4> dbgwvr{}, dbgwcr{};
+  std::array<std::uint64_t, 2> dbgbvr{}, dbgbcr{}, dbgwvr{}, dbgwcr{};
   std::uint64_t mdccint = 0, dbgclaim = 0, osdlr = 0, osdtrrx = 0, osdtrtx = 0, oseccr = 0;
   std::uint64_t cpuectlr = 0, cpuactlr = 0, l2ctlr = 0, l2ectlr = 0;
-  std::uint64_t disr_el1 = 0, vdisr_el2 = 0, vsesr_el2 = 0;
 };
 
 }  // namespace dpusim::cpu

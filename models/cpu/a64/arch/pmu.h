@@ -16,8 +16,8 @@ class Pmu {
     std::uint64_t cycles = 0, instructions = 0;
   };
 
-  /// Returns PMCR_EL0; @param implementer_idcode bits 31:16.
-  [[nodiscard]] std::uint64_t pmcr() const { return 0x41023000u | (std::uint64_t{kCounters} << 11) | pmcr_; }
+  /// Returns PMCR_EL0: implementer 0x41, IDCODE 0x02, N counters. @spec Arm DDI 0488 (Cortex-A72 TRM) 11.4.1
+  [[nodiscard]] std::uint64_t pmcr() const { return 0x41020000u | (std::uint64_t{kCounters} << 11) | pmcr_; }
   void write_pmcr(std::uint64_t value, const Totals& now);
   [[nodiscard]] std::uint64_t cycle_count(const Totals& now) const;
   void write_cycle_count(std::uint64_t value, const Totals& now);

@@ -31,6 +31,9 @@ enum class Flow : std::uint8_t {
 /// Which core is modelled: decides the ID registers and the optional instructions.
 enum class CoreModel : std::uint8_t { kCortexA72, kCortexA78 };
 
+/// Returns the physical address width: 44 bits on Cortex-A72, 40 on Cortex-A78 (ID_AA64MMFR0_EL1.PARange).
+unsigned physical_address_bits(CoreModel core);
+
 /// Who answers PSCI calls.
 enum class PsciConduit : std::uint8_t { kAuto, kSmc, kHvc, kNone };
 
@@ -52,6 +55,9 @@ struct TlbScope {
   std::uint64_t va = 0;    ///< first octet of the page, sign-extended, when not `all`
   std::uint64_t size = 0;  ///< octets
 };
+
+/// Classes that SystemHost::exception_taken uses for interrupts, which have no EC.
+inline constexpr std::uint8_t kIrqStatistic = 0x80, kFiqStatistic = 0x81;
 
 /// What surrounds a PE: time, physical memory, its engine and its peers. Implemented by a64_cpu (and by tests).
 class SystemHost {
@@ -83,7 +89,7 @@ class SystemHost {
   virtual Flow psci_call(std::uint32_t function, const std::array<std::uint64_t, 3>& arguments, std::uint64_t& result) = 0;
   /// Answers a semihosting call; the PE's state has operation and argument in W0, X1.
   virtual Flow semihosting_call() = 0;
-  /// Counts an exception taken to `target_el`; `ec` is 0x80 for IRQ, 0x81 for FIQ.
+  /// Counts an exception taken to `target_el`; `ec` is ESR_ELx.EC, or kIrqStatistic or kFiqStatistic.
   virtual void exception_taken(std::uint8_t ec, unsigned target_el) = 0;
   /// Tells the user once about something that is not modelled; `key` makes it once.
   virtual void report(const std::string& key, const std::string& message) = 0;
@@ -169,7 +175,7 @@ class System {
   [[nodiscard]] static Exception external_abort(std::uint64_t va, Access access, int level = -1);
   /// Names the set of translations and permissions in force: equal numbers have equal translations until the next flush.
   /// 0..kTranslationContexts-1; the engine may keep one software TLB for each.
-  static constexpr unsigned kTranslationContexts = 6;
+  static constexpr unsigned kTranslationContexts = 5;
   [[nodiscard]] unsigned translation_context() const;
   /// Turns a virtual address of the present regime into the one with the tag octet removed when TCR_ELx.TBI says so (branch targets).
   [[nodiscard]] std::uint64_t canonical_branch_target(std::uint64_t address) const;
@@ -178,19 +184,27 @@ class System {
   [[nodiscard]] CpuState& state() { return state_; }
   [[nodiscard]] const CpuState& state() const { return state_; }
   [[nodiscard]] const SystemConfig& config() const { return config_; }
-  [[nodiscard]] SystemHost& host() { return host_; }
+  [[nodiscard]] SystemHost& host() const { return host_; }
   [[nodiscard]] Control& control() { return control_; }
   [[nodiscard]] const Control& control() const { return control_; }
   [[nodiscard]] Timers& timers() { return timers_; }
   [[nodiscard]] const Timers& timers() const { return timers_; }
   [[nodiscard]] Pmu& pmu() { return pmu_; }
+  [[nodiscard]] const Pmu& pmu() const { return pmu_; }
   /// Connects the GIC CPU interface; without one ICC_* are UNDEFINED.
-  void connect(GicCpuInterface* gic) { gic_ = gic; }
+  void connect(GicCpuInterface* gic) {
+    gic_ = gic;
+    if (gic_ != nullptr) gic_->state_changed(told_gic_ = gic_context());
+  }
   [[nodiscard]] GicCpuInterface* gic() { return gic_; }
+  /// Returns ISR_EL1: I in bit 7, F in bit 6, as the present level sees them.
+  [[nodiscard]] std::uint64_t pending_interrupts() const;
   /// Tells whether the present level is in Secure state.
   [[nodiscard]] bool secure() const { return state_.pstate.el == 3 || !non_secure(); }
   /// Tells whether levels below EL3 are Non-secure.
   [[nodiscard]] bool non_secure() const { return (control_.scr_el3 & scr_bit::kNs) != 0; }
+  /// Tells whether FEAT_PAN exists.
+  [[nodiscard]] bool has_pan() const { return config_.core == CoreModel::kCortexA78; }
   /// Tells whether LSE atomics exist (FEAT_LSE); their encodings are UNDEFINED otherwise.
   [[nodiscard]] bool has_lse() const { return config_.core == CoreModel::kCortexA78; }
   [[nodiscard]] std::uint64_t mpidr() const;
@@ -201,8 +215,6 @@ class System {
   void load_sp();
   /// Reads a register for a debugger: no traps, no effects. @return false when there is none of that encoding.
   bool peek(SysRegKey key, std::uint64_t& value) const;
-  /// Sets PSTATE.EL and tells the GIC and the engine.
-  void enter_el(unsigned el);
   /// Who this PE is to the GIC just now.
   [[nodiscard]] GicContext gic_context() const;
   /// Recomputes what the host must know after a register write that changes routing or enabling.
@@ -217,7 +229,16 @@ class System {
   /// Returns where an interrupt goes: its target level, or 0 when it is masked or stays pending.
   [[nodiscard]] unsigned interrupt_target(CoreInterrupt which) const;
   void enter_exception(unsigned target, std::uint64_t vector_kind, std::uint64_t return_address);
+  void enter_el(unsigned el);
+  [[nodiscard]] unsigned wait_trap(unsigned el, std::uint64_t sctlr_bit, std::uint64_t hcr_bit, std::uint64_t scr_bit) const;
+  [[nodiscard]] unsigned fp_exception_level() const;
   SysRegResult gic_access(SysRegKey key, unsigned rt, bool is_read, std::uint64_t& value, Exception& fault);
+  /// Says what becomes of an access that a check answered with `level`.
+  SysRegResult refuse(unsigned level, SysRegKey key, unsigned rt, bool is_read, Exception& fault) const;
+  SysRegResult cache_instruction(SysRegKey key, unsigned rt, std::uint64_t va, Exception& fault);
+  SysRegResult tlb_instruction(SysRegKey key, unsigned rt, std::uint64_t value, Exception& fault);
+  SysRegResult address_translation(SysRegKey key, std::uint64_t va);
+  [[nodiscard]] TlbScope page_scope(std::uint64_t operand) const;
 
   CpuState& state_;
   SystemHost& host_;
@@ -226,6 +247,8 @@ class System {
   Timers timers_;
   Pmu pmu_;
   GicCpuInterface* gic_ = nullptr;
+  GicContext told_gic_;
+  std::uint64_t largest_leaf_ = 4096;  ///< largest mapping given out: a TLBI of any of its addresses drops all of it
   std::array<bool, 4> interrupt_{};  ///< level by CoreInterrupt
 };
 

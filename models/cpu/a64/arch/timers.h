@@ -51,6 +51,9 @@ class Timers {
   void update(Time now);
   /// Returns the first time, not before `now`, at which a line that is low will rise; kTimeMax when none will.
   [[nodiscard]] Time next_deadline(Time now) const;
+  /// Returns the first time after `now` of an event of the enabled event streams (CNTKCTL_EL1, CNTHCTL_EL2), kTimeMax without one.
+  /// @spec Arm ARM D11.2.2
+  [[nodiscard]] Time next_stream_event(Time now) const;
   /// Returns when the counter first reaches `ticks`; kTimeMax when that is beyond the range of Time.
   [[nodiscard]] Time time_of(std::uint64_t ticks) const;
 
