@@ -118,27 +118,19 @@ bool RegisterBank::find(std::uint64_t offset, Location& at) const {
   if (after == region_starts_.begin()) return false;
   const Region& region = regions_[static_cast<std::size_t>(after - region_starts_.begin()) - 1];
   if (offset >= region.end) return false;
-  auto within = static_cast<std::uint32_t>(offset - region.start);
-  std::uint32_t element = region.element;
-  if (region.stride != 0) {
-    element = within / region.stride;
-    within -= element * region.stride;
+  const auto within = static_cast<std::uint32_t>(offset - region.start);
+  if (region.stride == 0) {
+    at = {order_[region.first], region.element, within};
+    return true;
   }
-  std::uint32_t member = region.first;
-  if (region.last - region.first > 1) {
-    const auto* const begin = order_.data() + region.first;
-    const auto* const end = order_.data() + region.last;
-    member = static_cast<std::uint32_t>(std::upper_bound(begin, end, within,
-                                                         [&](std::uint32_t sought, std::uint32_t reg) {
-                                                           return sought < table_[reg].offset - region.start;
-                                                         }) -
-                                        order_.data() - 1);
-  }
-  at.reg = order_[member];
-  const RegisterInfo& info = table_[at.reg];
+  const std::uint32_t element = within / region.stride;
+  const std::uint32_t rest = within - element * region.stride;  // from element 0 of the region's first register
+  const auto begin = order_.begin() + region.first;
+  const auto sought = [&](std::uint32_t octet, std::uint32_t reg) { return octet < table_[reg].offset - region.start; };
+  at.reg = *(std::upper_bound(begin, order_.begin() + region.last, rest, sought) - 1);
   at.element = element;
-  at.octet = within - static_cast<std::uint32_t>(info.offset - region.start);
-  return at.octet < info.width / 8U && element < info.count;
+  at.octet = rest - (table_[at.reg].offset - region.start);
+  return at.octet < table_[at.reg].width / 8U && element < table_[at.reg].count;
 }
 
 // Says whether an access may be made, before anything is changed.

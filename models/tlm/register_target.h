@@ -1,4 +1,5 @@
-// The TLM side of a block of registers: checks the generic payload once, so that a device writes only its register accesses.
+// The TLM side of a block of registers: checks the generic payload once, so that a device writes only its register
+// accesses.
 #pragma once
 
 #include <array>
@@ -13,11 +14,11 @@
 
 namespace dpusim {
 
-/// A target socket in front of registers: checks what the base protocol asks of a payload, then makes one register access and adds
-/// its time to the initiator's delay. No direct memory interface.
-/// @error What the initiator sees: address error where no register is; burst error for a size or alignment that the register does
-/// not take, a length of 0 or above kLongest, or streaming; byte enable error for an enable octet other than 0x00 and 0xff, or
-/// none at all; command error for an unknown command. In each case no register was touched.
+/// A target socket in front of registers: checks what the base protocol asks of a payload, then makes one register
+/// access and adds its time to the initiator's delay. No direct memory interface.
+/// @error What the initiator sees: address error where no register is; burst error for a size or alignment that the
+/// register does not take, a length of 0 or above kLongest, or streaming; byte enable error for an enable octet other
+/// than 0x00 and 0xff, or none at all; command error for an unknown command. In each case no register was touched.
 /// @spec IEEE 1666-2011 clause 14 (byte enables shorter than the data repeat: 14.14).
 class RegisterTarget : private ::tlm::tlm_fw_transport_if<> {
  public:
@@ -87,9 +88,12 @@ class RegisterTarget : private ::tlm::tlm_fw_transport_if<> {
     when_ = now() + from_sc(delay);
     const Access access{payload.get_address(), {payload.get_data_ptr(), length}, enables, payload.is_write(), when_};
     switch (transport_(access)) {
-      case RegisterResult::kOk: return ::tlm::TLM_OK_RESPONSE;
-      case RegisterResult::kUnmapped: return ::tlm::TLM_ADDRESS_ERROR_RESPONSE;
-      case RegisterResult::kBadSize: break;
+      case RegisterResult::kOk:
+        return ::tlm::TLM_OK_RESPONSE;
+      case RegisterResult::kUnmapped:
+        return ::tlm::TLM_ADDRESS_ERROR_RESPONSE;
+      case RegisterResult::kBadSize:
+        break;
     }
     return ::tlm::TLM_BURST_ERROR_RESPONSE;
   }

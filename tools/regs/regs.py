@@ -206,7 +206,7 @@ class Register:
                 if name != "?" and not NAME.match(name):
                     field.error("the name must be an identifier: letters and digits, parts joined by single underscores")
                 if name.upper() in names and name != "?":
-                    field.error(f"the name is used twice (names are compared without case)")
+                    field.error("the name is used twice (names are compared without case)")
                 names[name.upper()] = True
             if bits is None:
                 field.error(f'"{key}" is {json.dumps(entry.get(key))}, expected such as "7:0" or "3"')
@@ -324,7 +324,7 @@ class Device:
             names = [(macro, place)]
             if register.count > 1:
                 names += [(f"{macro}_COUNT", f"the number of elements of {place}")]
-            for field in register.fields:
+            for field in {f.name.upper(): f for f in register.fields}.values():
                 what = f"field {field.name} of {place}"
                 names += [(f"{macro}_{field.name.upper()}_{end}", what) for end in ("MASK", "SHIFT")]
             for name, what in names:
