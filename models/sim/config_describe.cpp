@@ -37,7 +37,13 @@ Json whole_schema(const ScalarSpec& spec) {
 
 }  // namespace
 
-bool is_annotated(const Json& json) { return json.is_object() && json.contains("value"); }
+bool is_annotated(const Json& json) {
+  if (!json.is_object() || !json.contains("value")) return false;
+  for (const auto& [key, value] : json.items()) {
+    if (std::ranges::find(kAnnotationKeys, key) == kAnnotationKeys.end()) return false;
+  }
+  return true;
+}
 
 const Json& strip_annotation(const Json& json, std::string& path) {
   if (!json.is_object()) return json;

@@ -265,7 +265,7 @@ std::string quantity_pattern(const Dimension& dimension) {
   if (dimension.bare) {
     return fmt::format("^{}({}( *({}))?|0[xX][0-9a-fA-F]+(_[0-9a-fA-F]+)*)$", sign, number, units);
   }
-  return fmt::format("^{}({} *({})|[0_]+(\\.[0_]+)?)$", sign, number, units);
+  return fmt::format("^{}({} *({})|0+(\\.0+)?)$", sign, number, units);
 }
 
 Wide parse_quantity(const Dimension& dimension, std::string_view text, const std::string& place) {
