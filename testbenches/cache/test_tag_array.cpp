@@ -95,7 +95,7 @@ TEST_CASE("the least recently used line of the set leaves") {
   CHECK(victim.address == 0x1000);
   CHECK(tags.present(0x0000));
   CHECK_FALSE(tags.present(0x1000));
-  tags.present(0x0000);  // looking without use does not save it
+  CHECK(tags.present(0x0000));  // looking without use does not save it
   CHECK(tags.lookup(0x2000, false));
   CHECK(tags.fill(0x3000, false).address == 0x0000);
 }
