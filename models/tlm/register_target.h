@@ -14,8 +14,8 @@
 
 namespace dpusim {
 
-/// A target socket in front of registers: checks what the base protocol asks of a payload, then makes one register
-/// access and adds its time to the initiator's delay. No direct memory interface.
+/// A target socket (of the module that has this as a member) in front of registers: checks what the base protocol asks
+/// of a payload, then makes one register access and adds its time to the initiator's delay. No direct memory interface.
 /// @error What the initiator sees: address error where no register is; burst error for a size or alignment that the
 /// register does not take, a length of 0 or above kLongest, or streaming; byte enable error for an enable octet other
 /// than 0x00 and 0xff, or none at all; command error for an unknown command. In each case no register was touched.
@@ -65,13 +65,12 @@ class RegisterTarget : private ::tlm::tlm_fw_transport_if<> {
     const std::size_t length = payload.get_data_length();
     if (payload.get_command() == ::tlm::TLM_IGNORE_COMMAND) return ::tlm::TLM_OK_RESPONSE;
     if (!payload.is_read() && !payload.is_write()) return ::tlm::TLM_COMMAND_ERROR_RESPONSE;
+    const auto* attributes = payload.get_extension<TransferAttributes>();
+    if (attributes != nullptr && attributes->timing_only) return ::tlm::TLM_OK_RESPONSE;  // may have no data pointer
     if (length == 0 || length > kLongest || payload.get_streaming_width() < length) {
       return ::tlm::TLM_BURST_ERROR_RESPONSE;
     }
     if (payload.get_data_ptr() == nullptr) return ::tlm::TLM_GENERIC_ERROR_RESPONSE;
-    const auto* attributes = payload.get_extension<TransferAttributes>();
-    if (attributes != nullptr && attributes->timing_only) return ::tlm::TLM_OK_RESPONSE;
-
     std::array<std::uint8_t, kLongest> repeated;
     std::span<const std::uint8_t> enables;
     if (const std::uint8_t* pattern = payload.get_byte_enable_ptr(); pattern != nullptr) {
