@@ -55,16 +55,33 @@ struct Port {
   std::uint64_t size = 0;
 };
 
+class AddressSpace;
+
 /// A model instance as the assembler sees it. Models derive from sc_module and this.
 class Block {
  public:
   virtual ~Block() = default;
   /// Returns the ports. Called once, after construction.
   virtual std::vector<Port> ports() = 0;
+  /// Called when the assembler has connected memory initiator `port` to `bus`, which knows it as `requester`: the place to
+  /// register a CoherentAgent.
+  virtual void attached(const std::string& /*port*/, AddressSpace& /*bus*/, unsigned /*requester*/) {}
   /// Called once when all blocks are made and bound, before time starts: check what only the whole can tell. @error ConfigError.
   virtual void assembled() {}
   /// Called once after the last event, before statistics are written: flush files, settle averages.
   virtual void finish() {}
+};
+
+/// A block with cores that firmware is loaded for offers this too.
+class Processor {
+ public:
+  virtual ~Processor() = default;
+  /// Sets where core 0 starts after reset, and its X0. Before time starts.
+  virtual void set_entry(std::uint64_t pc, std::uint64_t x0) = 0;
+  /// Sets what names code addresses in messages ("main+0x10"); returns an empty text for unknown ones.
+  virtual void set_symbolizer(std::function<std::string(std::uint64_t)> symbolizer) = 0;
+  /// Sets the command line that guests read (semihosting SYS_GET_CMDLINE).
+  virtual void set_command_line(std::string command_line) = 0;
 };
 
 /// A bus offers this too: the assembler maps targets into it.
