@@ -1,6 +1,4 @@
 // Identification registers of Cortex-A72 r0p3 (Arm 100095) and Cortex-A78 r1p1 (Arm 101430), cut down to what is implemented.
-#include <bit>
-
 #include "cpu/a64/arch/registers.h"
 
 namespace dpusim::cpu {
@@ -18,14 +16,26 @@ std::uint64_t read_mpidr(const System& s) {
   return s.state().pstate.el == 1 && el2_enabled(s) ? s.control().vmpidr_el2 : s.mpidr();
 }
 
-// EL0..EL3 in AArch64 only; a guest started at EL1 sees neither EL2 nor EL3, like one under a hypervisor. FP and AdvSIMD without FP16.
-std::uint64_t pfr0(const System& s) { return (s.config().start_el == 1 ? 0x0011 : 0x1111) | (s.config().gic ? 1u << 24 : 0u); }
+std::uint64_t field(const System& s, Feature feature, unsigned low, std::uint64_t value = 1) {
+  return s.has(feature) ? value << low : 0;
+}
+
+// EL0..EL3 in AArch64 only; a guest started at EL1 sees neither EL2 nor EL3, like one under a hypervisor. FP16 shows in FP and AdvSIMD.
+std::uint64_t pfr0(const System& s) {
+  return (s.config().start_el == 1 ? 0x0011 : 0x1111) | field(s, Feature::kFp16, 16) | field(s, Feature::kFp16, 20) |
+         (s.config().gic ? 1u << 24 : 0u);
+}
 // Debug v8 with two breakpoints and two watchpoints (the least the architecture allows), PMUv3.
 std::uint64_t dfr0(const System&) { return 0x6 | (1u << 8) | (1u << 12) | (1u << 20); }
-// CRC32; on Cortex-A78 also the LSE atomics. Cryptographic fields 0: the instructions are not implemented.
-std::uint64_t isar0(const System& s) { return (1u << 16) | (a78(s) ? 2u << 20 : 0u); }
+std::uint64_t isar0(const System& s) {
+  const std::uint64_t aes = s.has(Feature::kPmull) ? 2 : (s.has(Feature::kAes) ? 1 : 0);
+  return (aes << 4) | field(s, Feature::kSha1, 8) | field(s, Feature::kSha2, 12) | field(s, Feature::kCrc32, 16) |
+         field(s, Feature::kLse, 20, 2) | field(s, Feature::kRdm, 28) | field(s, Feature::kDotProd, 44);
+}
 // DC CVAP is accepted by Cortex-A78.
-std::uint64_t isar1(const System& s) { return a78(s) ? 1 : 0; }
+std::uint64_t isar1(const System& s) {
+  return (a78(s) ? 1u : 0u) | field(s, Feature::kJscvt, 12) | field(s, Feature::kFcma, 16) | field(s, Feature::kRcpc, 20);
+}
 // PARange, 16-bit ASIDs, Secure memory, 4 KiB and 64 KiB granules; 16 KiB on Cortex-A78. Little-endian only.
 std::uint64_t mmfr0(const System& s) { return (a78(s) ? 2u | (1u << 20) : 4u) | (2u << 4) | (1u << 12); }
 std::uint64_t mmfr1(const System& s) { return a78(s) ? 1u << 20 : 0; }
@@ -51,9 +61,9 @@ std::uint64_t read_ccsidr(const System& s) {
   };
   const SystemConfig& c = s.config();
   switch (s.control().csselr_el1 & 0xf) {
-    case 0: return describe(7, c.l1d_size, a78(s) ? 4 : 2);
-    case 1: return describe(2, c.l1i_size, a78(s) ? 4 : 3);
-    case 2: return describe(7, c.l2_size, a78(s) ? 8 : 16);
+    case 0: return describe(7, c.l1d_size, c.l1d_ways);
+    case 1: return describe(2, c.l1i_size, c.l1i_ways);
+    case 2: return describe(7, c.l2_size, c.l2_ways);
     default: return 0;
   }
 }

@@ -51,25 +51,25 @@ template <Timer T>
 void write_tval(System& s, std::uint64_t value) {
   s.host().synchronise();
   s.timers().set_timer_value(T, value, time_of(s));
-  s.host().attention();
+  s.host().deadline_changed();
 }
 template <Timer T>
 void write_ctl(System& s, std::uint64_t value) {
   s.host().synchronise();
   s.timers().set_control(T, value, time_of(s));
-  s.host().attention();
+  s.host().deadline_changed();
 }
 template <Timer T>
 void write_cval(System& s, std::uint64_t value) {
   s.host().synchronise();
   s.timers().set_compare_value(T, value, time_of(s));
-  s.host().attention();
+  s.host().deadline_changed();
 }
 std::uint64_t read_cntvoff(const System& s) { return s.timers().cntvoff; }
 void write_cntvoff(System& s, std::uint64_t value) {
   s.host().synchronise();
   s.timers().set_virtual_offset(value, time_of(s));
-  s.host().attention();
+  s.host().deadline_changed();
 }
 std::uint64_t read_cntkctl(const System& s) { return s.timers().cntkctl; }
 void write_cntkctl(System& s, std::uint64_t value) { s.timers().cntkctl = value & 0x3ff; }

@@ -7,6 +7,14 @@
 
 namespace dpusim::cpu {
 
+FeatureSet core_features(CoreModel core) {
+  FeatureSet features = feature_bit(Feature::kFp) | feature_bit(Feature::kCrc32);
+  if (core == CoreModel::kCortexA78) {
+    for (const Feature f : {Feature::kLse, Feature::kRdm, Feature::kDotProd, Feature::kRcpc}) features |= feature_bit(f);
+  }
+  return features;
+}
+
 System::System(CpuState& state, SystemHost& host, const SystemConfig& config)
     : state_(state), host_(host), config_(config), timers_(config.timer_frequency) {
   reset(0, 0);
@@ -122,8 +130,8 @@ SysRegResult System::read(SysRegKey key, unsigned rt, std::uint64_t& value, Exce
   const SystemRegister* row = find_register(key);
   if (row == nullptr) {
     host_.report(fmt::format("mrs {:04x}", key.packed()),
-                 fmt::format("MRS of S{}_{}_C{}_C{}_{} at {:#x}: no such register here, UNDEFINED to the guest", key.op0, key.op1, key.crn,
-                             key.crm, key.op2, state_.pc));
+                 fmt::format("MRS of S{}_{}_C{}_C{}_{}: no such register here, UNDEFINED to the guest", key.op0, key.op1, key.crn,
+                             key.crm, key.op2));
     return SysRegResult::kUndefined;
   }
   if (row->read == nullptr || state_.pstate.el < row->read_el) return SysRegResult::kUndefined;
@@ -146,8 +154,8 @@ SysRegResult System::write(SysRegKey key, unsigned rt, std::uint64_t value, Exce
   const SystemRegister* row = find_register(key);
   if (row == nullptr) {
     host_.report(fmt::format("msr {:04x}", key.packed()),
-                 fmt::format("MSR to S{}_{}_C{}_C{}_{} at {:#x}: no such register here, UNDEFINED to the guest", key.op0, key.op1, key.crn,
-                             key.crm, key.op2, state_.pc));
+                 fmt::format("MSR to S{}_{}_C{}_C{}_{}: no such register here, UNDEFINED to the guest", key.op0, key.op1, key.crn,
+                             key.crm, key.op2));
     return SysRegResult::kUndefined;
   }
   if (row->write == nullptr || state_.pstate.el < row->write_el) return SysRegResult::kUndefined;
@@ -191,8 +199,7 @@ SysRegResult System::system_instruction(SysRegKey key, unsigned rt, std::uint64_
     return address_translation(key, value);
   }
   if (key.op0 == 1 && key.crn == 7) return cache_instruction(key, rt, value, fault);
-  host_.report(fmt::format("sys {:04x}", key.packed()), fmt::format("SYS #{}, C{}, C{}, #{} at {:#x}: no such instruction here, UNDEFINED to the guest",
-                                                                  key.op1, key.crn, key.crm, key.op2, state_.pc));
+  host_.report(fmt::format("sys {:04x}", key.packed()), fmt::format("SYS #{}, C{}, C{}, #{}: no such instruction here, UNDEFINED to the guest", key.op1, key.crn, key.crm, key.op2));
   return SysRegResult::kUndefined;
 }
 

@@ -15,6 +15,7 @@
 #include "cpu/a64/arch/pmu.h"
 #include "cpu/a64/arch/state.h"
 #include "cpu/a64/arch/timers.h"
+#include "cpu/a64/isa/op.h"
 #include "tlm/gic_cpu_interface.h"
 
 namespace dpusim::cpu {
@@ -31,6 +32,9 @@ enum class Flow : std::uint8_t {
 /// Which core is modelled: decides the ID registers and the optional instructions.
 enum class CoreModel : std::uint8_t { kCortexA72, kCortexA78 };
 
+/// Returns the optional instructions of a core that are implemented here; the ID registers say so to guests.
+FeatureSet core_features(CoreModel core);
+
 /// Returns the physical address width: 44 bits on Cortex-A72, 40 on Cortex-A78 (ID_AA64MMFR0_EL1.PARange).
 unsigned physical_address_bits(CoreModel core);
 
@@ -40,13 +44,15 @@ enum class PsciConduit : std::uint8_t { kAuto, kSmc, kHvc, kNone };
 /// What is fixed at build time of a PE.
 struct SystemConfig {
   CoreModel core = CoreModel::kCortexA72;
+  FeatureSet features = core_features(CoreModel::kCortexA72);  ///< optional instructions, for the ID registers
   unsigned number = 0;           ///< within the card; MPIDR Aff0 is number % 16, Aff1 is number / 16
   unsigned start_el = 2;         ///< Exception level after reset, 1..3
   PsciConduit psci = PsciConduit::kAuto;
   Frequency timer_frequency{62'500'000};
   bool semihosting = true;       ///< HLT #0xF000 is a semihosting call, else UNDEFINED
-  bool gic = true;               ///< ID_AA64PFR0_EL1.GIC; without it ICC_* are UNDEFINED
+  bool gic = false;              ///< ID_AA64PFR0_EL1.GIC; set_gic() sets it
   Bytes l1d_size{32 * 1024}, l1i_size{48 * 1024}, l2_size{1024 * 1024};  ///< for CCSIDR_EL1
+  unsigned l1d_ways = 2, l1i_ways = 3, l2_ways = 16;
 };
 
 /// How much of the translations a TLBI names. The engine may always forget more.
@@ -81,8 +87,10 @@ class SystemHost {
   virtual void invalidate_code(std::uint64_t physical, std::uint64_t size, bool inner_shareable) = 0;
   /// Tells that Exception level, PAN, SCTLR, FP access or Security state may have changed: the engine recomputes its context.
   virtual void context_changed() = 0;
-  /// Tells that an interrupt may have become takeable, or that a timer's deadline moved: the engine leaves its loop soon.
+  /// Tells that an interrupt may have become takeable: the engine looks after the instruction in execution.
   virtual void attention() = 0;
+  /// Tells that a timer's deadline may be nearer now: the caller of the engine has to plan anew.
+  virtual void deadline_changed() { attention(); }
   /// Sets the event register of all PEs (SEV).
   virtual void send_event() = 0;
   /// Answers a PSCI or SMC Calling Convention call with `function` in W0 and arguments in X1..X3; the result goes to X0.
@@ -192,8 +200,9 @@ class System {
   [[nodiscard]] Pmu& pmu() { return pmu_; }
   [[nodiscard]] const Pmu& pmu() const { return pmu_; }
   /// Connects the GIC CPU interface; without one ICC_* are UNDEFINED.
-  void connect(GicCpuInterface* gic) {
+  void set_gic(GicCpuInterface* gic) {
     gic_ = gic;
+    config_.gic = gic != nullptr;
     if (gic_ != nullptr) gic_->state_changed(told_gic_ = gic_context());
   }
   [[nodiscard]] GicCpuInterface* gic() { return gic_; }
@@ -206,7 +215,8 @@ class System {
   /// Tells whether FEAT_PAN exists.
   [[nodiscard]] bool has_pan() const { return config_.core == CoreModel::kCortexA78; }
   /// Tells whether LSE atomics exist (FEAT_LSE); their encodings are UNDEFINED otherwise.
-  [[nodiscard]] bool has_lse() const { return config_.core == CoreModel::kCortexA78; }
+  [[nodiscard]] bool has_lse() const { return has(Feature::kLse); }
+  [[nodiscard]] bool has(Feature feature) const { return (config_.features & feature_bit(feature)) != 0; }
   [[nodiscard]] std::uint64_t mpidr() const;
   /// Returns SPSR form of the present PSTATE.
   [[nodiscard]] std::uint64_t pstate_to_spsr() const;

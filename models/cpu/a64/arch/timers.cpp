@@ -30,8 +30,15 @@ bool Timers::level(Timer timer, Time now) const {
   return condition(timer, now) && (control_[index(timer)] & kMask) == 0;
 }
 
-void Timers::update(Time now) {
-  for (const Timer timer : kAllTimers) lines_[index(timer)].set(level(timer, now));
+bool Timers::update(Time now) {
+  bool rose = false;
+  for (const Timer timer : kAllTimers) {
+    IrqLine& line = lines_[index(timer)];
+    const bool next = level(timer, now);
+    rose = rose || (next && !line.level());
+    line.set(next);
+  }
+  return rose;
 }
 
 Time Timers::time_of(std::uint64_t ticks) const {

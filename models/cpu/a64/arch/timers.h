@@ -47,8 +47,8 @@ class Timers {
 
   /// Tells whether the timer's condition is met: enabled, and count >= compare value, unsigned 64 bits.
   [[nodiscard]] bool condition(Timer timer, Time now) const;
-  /// Sets each line to its level at `now`. Called with the kernel's present time.
-  void update(Time now);
+  /// Sets each line to its level at `now`, which is the kernel's present time. @return whether one rose.
+  bool update(Time now);
   /// Returns the first time, not before `now`, at which a line that is low will rise; kTimeMax when none will.
   [[nodiscard]] Time next_deadline(Time now) const;
   /// Returns the first time after `now` of an event of the enabled event streams (CNTKCTL_EL1, CNTHCTL_EL2), kTimeMax without one.
