@@ -8,13 +8,18 @@ CaptureSink::CaptureSink(const sc_core::sc_module_name& name, const std::filesys
       in("in"),
       options_(options),
       frames_(stats, "frames", "frames", "Frames recorded"),
-      octets_(stats, "octets", "octets", "Octets recorded, FCS included") {
+      octets_(stats, "octets", "octets", "Octets recorded, FCS included"),
+      first_(stats, "first_bit", "ps", "When the first bit of preamble of the first frame was on the wire",
+             [this](Time) { return static_cast<double>(first_bit_.count()); }),
+      last_(stats, "last_bit", "ps", "When the last bit of FCS of the last frame was on the wire",
+            [this](Time) { return static_cast<double>(last_bit_.count()); }) {
   if (!path.empty()) writer_.emplace(path, options.interface_name, options.rate);
   in.bind(static_cast<EthernetForward&>(*this));
 }
 
 Time CaptureSink::send(FramePtr frame, Time start) {
   const Bytes length = frame->length_with_fcs();
+  if (frames_.value() == 0) first_bit_ = start;
   ++frames_;
   octets_ += length.count();
   last_bit_ = start + transfer_time(length + kPreambleAndSfd, options_.rate);

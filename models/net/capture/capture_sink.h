@@ -39,8 +39,9 @@ class CaptureSink : public sc_core::sc_module, private EthernetForward {
   Time send(FramePtr frame, Time start) override;
   CaptureSinkOptions options_;
   std::optional<CaptureWriter> writer_;
-  Time last_bit_{0};
+  Time first_bit_{0}, last_bit_{0};
   Counter frames_, octets_;
+  Formula first_, last_;
 };
 
 }  // namespace dpusim::net

@@ -24,7 +24,11 @@ CaptureSource::CaptureSource(const sc_core::sc_module_name& name, const std::fil
       delayed_(stats, "delayed_frames", "frames", "Frames that the wire could not take at their recorded time",
                [this](Time) { return static_cast<double>(source_.delayed()); }),
       other_link_(stats, "other_link_packets", "frames", "Packets of interfaces that are not Ethernet, skipped",
-                  [this](Time) { return static_cast<double>(source_.oddities().other_link); }) {
+                  [this](Time) { return static_cast<double>(source_.oddities().other_link); }),
+      first_(stats, "first_bit", "ps", "When the first bit of preamble of the first frame was on the wire",
+             [this](Time) { return static_cast<double>(first_bit_.count()); }),
+      last_(stats, "last_bit", "ps", "When the last bit of FCS of the last frame was on the wire",
+            [this](Time) { return static_cast<double>(last_bit_.count()); }) {
   out.bind(static_cast<EthernetBackward&>(*this));
   next_ = source_.next();
   SC_HAS_PROCESS(CaptureSource);
@@ -50,6 +54,7 @@ void CaptureSource::on_event() {
     FramePtr frame = std::move(next_->frame);
     frame->first_bit = start;
     const Bytes length = frame->length_with_fcs();
+    if (frames_.value() == 0) first_bit_ = start;
     ++frames_;
     octets_ += length.count();
     last_bit_ = start + transfer_time(length + kPreambleAndSfd, options_.replay.rate);

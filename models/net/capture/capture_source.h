@@ -43,11 +43,11 @@ class CaptureSource : public sc_core::sc_module, private EthernetBackward {
   CaptureSourceOptions options_;
   FrameSource source_;
   std::optional<FrameSource::Timed> next_;
-  Time earliest_{0}, paused_until_{0}, last_bit_{0};
+  Time earliest_{0}, paused_until_{0}, first_bit_{0}, last_bit_{0};
   bool told_ = false;
   sc_core::sc_event event_;
   Counter frames_, octets_;
-  Formula cut_, oversize_, backward_, delayed_, other_link_;
+  Formula cut_, oversize_, backward_, delayed_, other_link_, first_, last_;
 };
 
 }  // namespace dpusim::net
