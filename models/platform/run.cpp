@@ -1,0 +1,232 @@
+#include "platform/run.h"
+
+#include <csignal>
+#include <cstdio>
+#include <systemc>
+
+#include "platform/card.h"
+#include "platform/firmware_loader.h"
+#include "platform/memory_loader.h"
+#include "platform/progress.h"
+#include "platform/run_directory.h"
+#include "platform/shutdown_request.h"
+#include "platform/summary.h"
+#include "platform/wires.h"
+#include "sim/error.h"
+#include "sim/quantity_text.h"
+#include "sim/systemc_time.h"
+
+namespace dpusim::platform {
+namespace {
+
+volatile std::sig_atomic_t interrupted = 0;
+void on_signal(int /*signal*/) { interrupted = 1; }
+
+// Time advances in slices of this length, between which limits are looked at. A constant, so that results do not depend on the host.
+constexpr Time kSlice{50'000'000};
+
+/// Parses --log texts into levels. @error ConfigError.
+void set_log_levels(Log& log, const std::vector<std::string>& texts) {
+  for (const std::string& text : texts) {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos) {
+      log.set_level(parse_log_level(text));
+    } else {
+      log.set_level(text.substr(0, equals), parse_log_level(text.substr(equals + 1)));
+    }
+  }
+}
+
+nlohmann::ordered_json run_json(const RunOptions& options) {
+  const auto pairs = [](const auto& list) {
+    nlohmann::ordered_json json = nlohmann::ordered_json::object();
+    for (const auto& [key, value] : list) json[key] = value;
+    return json;
+  };
+  nlohmann::ordered_json json = {{"dpusim", DPUSIM_VERSION}, {"systemc", SC_VERSION}, {"platform", options.platform}, {"set", options.overrides}};
+  json["fidelity"] = options.fidelity == Fidelity::kFunctional ? "functional" : "approximate";
+  json["seed"] = options.seed;
+  json["firmware"] = options.firmware;
+  json["arguments"] = options.arguments;
+  json["rx"] = pairs(options.receive);
+  json["tx"] = pairs(options.transmit);
+  json["speed"] = options.line_rate ? nlohmann::ordered_json("line-rate") : nlohmann::ordered_json(options.speed);
+  json["loop"] = options.loops;
+  json["start"] = to_text(options.start);
+  if (options.until) json["until"] = to_text(*options.until);
+  if (options.interval) json["interval"] = to_text(*options.interval);
+  json["settle"] = to_text(options.settle);
+  json["grace"] = to_text(options.grace);
+  return json;
+}
+
+/// Advances time until something ends the run, and says what.
+class Loop {
+ public:
+  Loop(const RunOptions& options, Simulation& simulation, Card& card, Wires& wires, StatSnapshots& snapshots, Progress& progress)
+      : options_(options), simulation_(simulation), card_(card), wires_(wires), snapshots_(snapshots), progress_(progress) {}
+
+  void operator()() {
+    while (!ended()) {
+      sc_core::sc_start(to_sc(next_stop() - now()));
+      if (options_.interval && now() == next_snapshot_) snapshots_.take(now());
+      if (options_.interval && now() >= next_snapshot_) next_snapshot_ += *options_.interval;
+      progress_.update(now(), share());
+    }
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);  // what is due exactly now (sc_start leaves it)
+  }
+  [[nodiscard]] int code() const { return code_; }
+  [[nodiscard]] const std::string& reason() const { return reason_; }
+
+ private:
+  std::optional<double> share() const {
+    if (options_.until) return static_cast<double>(now().count()) / static_cast<double>(options_.until->count());
+    if (wires_.any_source()) return wires_.share(now());
+    return std::nullopt;
+  }
+
+  bool end(int code, std::string reason) {
+    code_ = code;
+    reason_ = std::move(reason);
+    return true;
+  }
+
+  bool ended() {
+    if (simulation_.stop_requested()) return end(simulation_.stop_code(), simulation_.stop_reason());
+    if (interrupted != 0) return end(kExitLimit, "interrupted by the user");
+    if (options_.until && now() >= *options_.until) return end(kExitLimit, "the time limit (--until) was reached");
+    const bool starved = !sc_core::sc_pending_activity();
+    const std::uint64_t sent = wires_.frames_sent();
+    if (sent != sent_ || !wires_.sources_done(now())) {
+      sent_ = sent;
+      quiet_since_ = now();
+    }
+    const bool quiet = wires_.sources_done(now()) && (starved || (wires_.any_source() && now() - quiet_since_ >= options_.settle));
+    if (!quiet) return false;
+    if (!asked_) return !ask_to_finish() && end(kExitDone, starved ? "nothing is left to happen" : "captures ended, card quiet");
+    if (starved || now() - *asked_ >= options_.grace)
+      return end(kExitDone, wires_.any_source() ? "captures ended, card quiet" : "nothing is left to happen");
+    return false;
+  }
+
+  // Asks firmware to finish, once. @return whether somebody was asked.
+  bool ask_to_finish() {
+    asked_ = now();
+    bool any = false;
+    for (const auto& [name, block] : card_.all<ShutdownRequest>()) any = block->request() || any;
+    return any;
+  }
+
+  Time next_stop() const {
+    Time stop = now() + kSlice;
+    // Nothing happens before the next event, so an idle stretch is one step.
+    const Time event = now() + from_sc(sc_core::sc_time_to_pending_activity());
+    if (sc_core::sc_pending_activity() && event > stop) stop = event + Time(1);
+    if (wires_.any_source() && wires_.sources_done(now())) {
+      stop = std::min(stop, std::max(now() + Time(1), (asked_ ? *asked_ + options_.grace : quiet_since_ + options_.settle)));
+    }
+    if (options_.until) stop = std::min(stop, *options_.until);
+    if (options_.interval) stop = std::min(stop, next_snapshot_);
+    return stop;
+  }
+
+  const RunOptions& options_;
+  Simulation& simulation_;
+  Card& card_;
+  Wires& wires_;
+  StatSnapshots& snapshots_;
+  Progress& progress_;
+  Time next_snapshot_{options_.interval.value_or(Time(0))};
+  std::uint64_t sent_ = 0;
+  Time quiet_since_{0};
+  std::optional<Time> asked_;
+  int code_ = kExitDone;
+  std::string reason_;
+};
+
+std::vector<FirmwareImage> read_images(const RunOptions& options) {
+  std::vector<FirmwareImage> images;
+  for (const std::string& argument : options.firmware) images.push_back(read_firmware(argument));
+  check_placement(images);
+  return images;
+}
+
+void start_processors(Card& card, const std::vector<FirmwareImage>& images, const RunOptions& options) {
+  const auto processors = card.all<Processor>();
+  if (processors.empty() && !images.empty()) throw ConfigError("--firmware", "a platform without cores", "a platform with a processor block");
+  for (const auto& [name, processor] : processors) {
+    if (!images.empty()) processor->set_entry(images.front().entry, 0);
+    processor->set_command_line(options.arguments);
+    processor->set_symbolizer([&images](std::uint64_t address) {
+      for (const FirmwareImage& image : images) {
+        if (const auto text = image.symbolise(address)) return *text;
+      }
+      return std::string();
+    });
+  }
+}
+
+std::string where_and_when() { return fmt::format("at {}", to_text(now())); }
+
+}  // namespace
+
+int run(const RunOptions& options) {
+  const std::vector<FirmwareImage> images = read_images(options);
+  PlatformDescription description = read_platform(options.platform, options.overrides);
+  RunDirectory directory(options.out.empty() ? std::filesystem::path("run-" + description.name) : options.out);
+  Progress progress(!options.quiet);
+  Log log([&](LogLevel, const std::string& line) {
+        progress.clear();
+        fmt::print(stderr, "{}\n", line);
+        directory.log(line);
+      }, [] { return now(); });
+  set_log_levels(log, options.log);
+  set_check_context(&where_and_when);
+
+  Simulation simulation(log, options.seed, options.fidelity, directory.path());
+  simulation.stop_hook = [] { sc_core::sc_pause(); };
+  Card card(std::move(description), simulation);
+  const Logger voice(log, "run");
+  Wires wires(card, options, simulation, [&](const std::string& text) { voice(LogLevel::kWarning, "{}", text); });
+  MemoryLoader loader("loader");
+  if (const auto buses = card.all<AddressSpace>(); !buses.empty()) {
+    buses.front().second->connect("loader", loader.bus);
+  } else {
+    throw ConfigError("blocks", "no interconnect", "one block that connects the others, such as type \"crossbar\"");
+  }
+  start_processors(card, images, options);
+  nlohmann::ordered_json effective = card.effective();
+  effective["run"] = run_json(options);
+  directory.write("effective.json", effective.dump(2) + "\n");
+
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  for (const FirmwareImage& image : images) loader.load(image, card.mappings());
+
+  directory.keep();
+  std::signal(SIGINT, on_signal);
+  std::signal(SIGTERM, on_signal);
+  StatSnapshots snapshots(simulation.stats());
+  Loop loop(options, simulation, card, wires, snapshots, progress);
+  loop();
+  progress.clear();
+  for (const Card::Instance& instance : card.instances()) instance.block->finish();
+  wires.flush();
+
+  int code = loop.code();
+  const std::vector<std::string> broken = simulation.stats().broken_laws();
+  for (const std::string& law : broken) voice(LogLevel::kError, "counters contradict one another: {}", law);
+  if (!broken.empty()) code = kExitDefect;
+  const Outcome outcome{code, loop.reason(), now(), options.fidelity};
+  nlohmann::ordered_json stats = stats_to_json(simulation.stats(), now());
+  stats["outcome"] = {{"exit_code", code}, {"reason", loop.reason()}};
+  stats["fidelity"] = options.fidelity == Fidelity::kFunctional ? "functional" : "approximate";
+  directory.write("stats.json", stats.dump(1) + "\n");
+  directory.write("stats.csv", stats_to_csv(simulation.stats(), now()));
+  if (options.interval) directory.write("intervals.csv", snapshots.to_csv());
+  const std::string summary = summarise(card, simulation.stats(), outcome);
+  directory.write("summary.txt", summary);
+  if (!options.quiet) fmt::print("{}\nResults in {}/\n", summary, directory.path().string());
+  return code;
+}
+
+}  // namespace dpusim::platform

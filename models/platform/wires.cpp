@@ -1,0 +1,114 @@
+#include "platform/wires.h"
+
+#include <algorithm>
+#include <set>
+
+#include "net/mac/ethernet_port.h"
+#include "sim/error.h"
+#include "sim/nearest.h"
+
+namespace dpusim::platform {
+namespace {
+
+struct Extent {
+  net::CaptureTime first, last;
+  std::uint64_t frames = 0;
+};
+
+// Reads a capture to its end, so that what is wrong with it is known before time starts.
+Extent extent(const std::string& file) {
+  net::CaptureReader reader(file);
+  Extent extent;
+  while (const auto frame = reader.next()) {
+    if (extent.frames++ == 0) extent.first = extent.last = frame->when;
+    extent.last = std::max(extent.last, frame->when);
+  }
+  return extent;
+}
+
+using Ports = std::vector<std::pair<std::string, net::EthernetPort*>>;
+
+net::EthernetPort& find_port(const Ports& ports, const std::string& name, const std::string& option) {
+  std::vector<std::string> names;
+  for (const auto& [port, module] : ports) {
+    if (port == name) return *module;
+    names.push_back(port);
+  }
+  throw ConfigError(option, fmt::format("no Ethernet port \"{}\"", name), nearest_or_list(name, names));
+}
+
+void check_once(const std::vector<std::pair<std::string, std::string>>& given, const char* option) {
+  std::set<std::string> seen;
+  for (const auto& [port, file] : given) {
+    if (!seen.insert(port).second) throw ConfigError(option, fmt::format("port \"{}\" twice", port), "each port once");
+  }
+}
+
+}  // namespace
+
+Wires::Wires(Card& card, const RunOptions& options, Simulation& simulation, std::function<void(const std::string&)> warn) {
+  const Ports ports = card.all<net::EthernetPort>();
+  check_once(options.receive, "--rx");
+  check_once(options.transmit, "--tx");
+  std::vector<Extent> extents;
+  std::optional<net::CaptureTime> earliest;
+  for (const auto& [port, file] : options.receive) {
+    find_port(ports, port, "--rx " + port);
+    extents.push_back(extent(file));
+    if (extents.back().frames > 0) earliest = earliest ? std::min(*earliest, extents.back().first) : extents.back().first;
+  }
+  for (std::size_t i = 0; i < options.receive.size(); ++i) {
+    const auto& [port, file] = options.receive[i];
+    net::EthernetPort& module = find_port(ports, port, "--rx " + port);
+    net::CaptureSourceOptions source;
+    source.replay.pace = options.line_rate ? net::ReplayOptions::Pace::kLineRate : net::ReplayOptions::Pace::kRecorded;
+    source.replay.speed = options.speed;
+    source.replay.loops = options.loops;
+    source.replay.rate = module.config().rate;
+    source.replay.start = options.start;
+    if (!options.line_rate && extents[i].frames > 0) {
+      const double ahead = static_cast<double>(net::elapsed(*earliest, extents[i].first).count()) / options.speed;
+      if (ahead > 9e17) throw ConfigError("--rx " + port, "a capture that begins more than ten days after the others", "captures of one time");
+      source.replay.start += Time(static_cast<std::int64_t>(ahead));
+      const double length = static_cast<double>(net::elapsed(extents[i].first, extents[i].last).count()) / options.speed *
+                            static_cast<double>(options.loops);
+      if (length < 9e17) expected_end_ = std::max(expected_end_, source.replay.start + Time(static_cast<std::int64_t>(length)));
+    }
+    source.warn = warn;
+    StatGroup& stats = simulation.stats().child("wire_" + port).child("source");
+    sources_.push_back(std::make_unique<net::CaptureSource>(("source_" + port).c_str(), file, source, stats));
+    sources_.back()->out.bind(module.wire_in);
+  }
+  for (const auto& [port, module] : ports) {
+    std::string file;
+    for (const auto& [wanted, name] : options.transmit) {
+      if (wanted == port) file = name;
+    }
+    StatGroup& stats = simulation.stats().child("wire_" + port).child("sink");
+    const net::CaptureSinkOptions sink{.rate = module->config().rate, .interface_name = port};
+    sinks_.push_back(std::make_unique<net::CaptureSink>(("sink_" + port).c_str(), file, sink, stats));
+    module->wire_out.bind(sinks_.back()->in);
+  }
+  for (const auto& [port, file] : options.transmit) find_port(ports, port, "--tx " + port);
+}
+
+bool Wires::sources_done(Time now) const {
+  return std::all_of(sources_.begin(), sources_.end(), [&](const auto& source) { return source->done() && source->last_bit() <= now; });
+}
+
+std::uint64_t Wires::frames_sent() const {
+  std::uint64_t frames = 0;
+  for (const auto& sink : sinks_) frames += sink->frames();
+  return frames;
+}
+
+void Wires::flush() {
+  for (const auto& sink : sinks_) sink->flush();
+}
+
+double Wires::share(Time now) const {
+  if (expected_end_ <= Time(0)) return 0;
+  return std::min(1.0, static_cast<double>(now.count()) / static_cast<double>(expected_end_.count()));
+}
+
+}  // namespace dpusim::platform

@@ -1,0 +1,35 @@
+#include <memory>
+
+#include "commands.h"
+#include "platform/platform_schema.h"
+#include "platform/run.h"
+#include "platform/type_registry.h"
+#include "sim/error.h"
+
+namespace dpusim::tool {
+
+Command add_schema(CLI::App& app) {
+  struct Options {
+    std::string type, format = "json";
+  };
+  CLI::App* command = app.add_subcommand("schema", "Prints the JSON Schema of platform files, or the parameters of one block type");
+  auto options = std::make_shared<Options>();
+  command->add_option("TYPE", options->type, "A block type; without it, the schema of a whole platform file");
+  command->add_option("--format", options->format, "json (default), or markdown: a table of parameters (of one type, or of all)")
+      ->type_name("json|markdown");
+  return [options] {
+    if (options->format != "json" && options->format != "markdown")
+      throw ConfigError("--format", fmt::format("\"{}\"", options->format), "json or markdown");
+    if (options->format == "json") {
+      fmt::print("{}\n", (options->type.empty() ? platform::platform_schema() : platform::find_type(options->type, "TYPE").config->schema()).dump(2));
+    } else {
+      for (const BlockType* type : platform::block_types()) {
+        if (!options->type.empty() && type != &platform::find_type(options->type, "TYPE")) continue;
+        fmt::print("## {}\n\n{} (`models/{}`).\n\n{}\n", type->name, type->text, type->family, type->config->markdown());
+      }
+    }
+    return static_cast<int>(platform::kExitDone);
+  };
+}
+
+}  // namespace dpusim::tool
