@@ -4,9 +4,10 @@
 #include <cstdint>
 #include <functional>
 #include <span>
-#include <string>
 #include <string_view>
 #include <vector>
+
+#include "sim/error.h"
 
 namespace dpusim {
 
@@ -14,8 +15,8 @@ namespace dpusim {
 /// read-to-clear (a read returns the value and clears it; writes ignored).
 enum class FieldAccess : std::uint8_t { kRw, kRo, kWo, kW1c, kRc };
 
-/// One register, or an array of `count` equal ones `stride` octets apart, of a generated table. Masks say which bits have which
-/// access; bits in no mask read 0 and ignore writes.
+/// One register, or an array of `count` equal ones `stride` octets apart, of a generated table. Masks say which bits
+/// have which access; bits in no mask read 0 and ignore writes.
 struct RegisterInfo {
   std::string_view name;
   std::uint32_t offset;     ///< octets from the device's base
@@ -32,18 +33,20 @@ enum class RegisterResult { kOk, kUnmapped, kBadSize };
 
 /// Holds a device's register values and does partial accesses, byte enables, access classes and debug access.
 ///
-/// Registers are named by their index in the table (the generated enum) and, for arrays, an element number. Data is little-endian.
-/// An access must lie within one register or cover whole consecutive registers, and be naturally aligned for its size (1, 2, 4, 8).
-/// It then acts on one register after the other, by rising offset. Its size, not its byte enables, is held against min_access; a
-/// register with all lanes off is not accessed at all: no hook runs and nothing is cleared.
+/// Registers are named by their index in the table (the generated enum) and, for arrays, an element number. Data is
+/// little-endian. An access must lie within one register or cover whole consecutive registers, and be naturally aligned
+/// for its size (1, 2, 4, 8). It then acts on one register after the other, by rising offset. Its size, not its byte
+/// enables, is held against min_access; a register with all lanes off is not accessed at all: no hook runs and nothing
+/// is cleared.
 class RegisterBank {
  public:
   using Element = std::uint32_t;
-  /// Called by a read by software; returns the value of the whole register, of which software sees the readable bits (write-only bits
-  /// and bits in no field read 0 all the same). Read-to-clear bits of the stored value are cleared after it.
+  /// Called by a read by software; returns the value of the whole register, of which software sees the readable bits
+  /// (write-only bits and bits in no field read 0 all the same). Read-to-clear bits of the stored value are cleared
+  /// after it.
   using ReadHook = std::function<std::uint64_t(Element)>;
-  /// Called after the stored value was updated, with the merged new value and the old one; `written` has the raw bits software
-  /// wrote (0 where byte enables were off), for write-one-to-act registers.
+  /// Called after the stored value was updated, with the merged new value and the old one; `written` has the raw bits
+  /// software wrote (0 where byte enables were off), for write-one-to-act registers.
   struct Write {
     Element element;
     std::uint64_t value, old, written;
@@ -54,11 +57,12 @@ class RegisterBank {
   /// @param table generated; outlives the bank. @error Defect for a row that regs.py would refuse.
   explicit RegisterBank(std::span<const RegisterInfo> table);
 
-  /// Returns or sets the stored value, without hooks and without access rules.
-  [[nodiscard]] std::uint64_t get(unsigned reg, Element element = 0) const { return values_[first_[reg] + element]; }
-  void set(unsigned reg, std::uint64_t value, Element element = 0) { values_[first_[reg] + element] = value; }
-  /// Installs the value that software reads, computed. `pure` promises no side effect, so that debug access may call it too;
-  /// otherwise debug access sees the stored value.
+  /// Returns or sets the stored value, without hooks and without access rules. @error Defect for an element or register
+  /// that the table has not.
+  [[nodiscard]] std::uint64_t get(unsigned reg, Element element = 0) const { return values_[index(reg, element)]; }
+  void set(unsigned reg, std::uint64_t value, Element element = 0) { values_[index(reg, element)] = value; }
+  /// Installs the value that software reads, computed. `pure` promises no side effect, so that debug access may call it
+  /// too; otherwise debug access sees the stored value.
   void on_read(unsigned reg, ReadHook hook, bool pure);
   /// Installs what a write does beyond updating the stored value.
   void on_write(unsigned reg, WriteHook hook);
@@ -66,12 +70,15 @@ class RegisterBank {
   void reset();
 
   /// Does a bus access of data.size() octets at `offset`. `byte_enable` is empty or as long as data (0 = lane off).
-  /// @return kUnmapped where no register is, kBadSize for a size or alignment that the register does not take; data unchanged.
-  RegisterResult read(std::uint64_t offset, std::span<std::uint8_t> data, std::span<const std::uint8_t> byte_enable = {});
+  /// @return kUnmapped where no register is, kBadSize for a size or alignment that the register does not take; data
+  /// unchanged.
+  RegisterResult read(std::uint64_t offset, std::span<std::uint8_t> data,
+                      std::span<const std::uint8_t> byte_enable = {});
   RegisterResult write(std::uint64_t offset, std::span<const std::uint8_t> data,
                        std::span<const std::uint8_t> byte_enable = {});
-  /// Reads or writes for a debugger, at any size and alignment: no hook with a side effect runs, read-to-clear does not clear, a write
-  /// puts the given bits into the stored value where it is rw, wo or w1c. Returns the number of octets done, up to the first unmapped one.
+  /// Reads or writes for a debugger, at any size and alignment: no hook with a side effect runs, read-to-clear does not
+  /// clear, a write puts the given bits into the stored value where it is rw, wo or w1c. Returns the number of octets
+  /// done, up to the first unmapped one.
   std::size_t debug_read(std::uint64_t offset, std::span<std::uint8_t> data) const;
   std::size_t debug_write(std::uint64_t offset, std::span<const std::uint8_t> data);
 
@@ -82,8 +89,8 @@ class RegisterBank {
   struct Location {
     std::uint32_t reg, element, octet;
   };
-  /// A run of the address space: one register, one array, several arrays of one stride that interleave, or one element of an
-  /// array that interleaves irregularly.
+  /// A run of the address space: one register, one array, several arrays of one stride that interleave, or one element
+  /// of an array that interleaves irregularly.
   struct Region {
     std::uint32_t start;
     std::uint64_t end;
@@ -91,6 +98,10 @@ class RegisterBank {
     std::uint32_t first, last;  // its registers in order_
     std::uint32_t element;      // of a single element
   };
+  [[nodiscard]] std::size_t index(unsigned reg, Element element) const {
+    DPUSIM_CHECK(reg < table_.size() && element < table_[reg].count, "register {} element {}", reg, element);
+    return first_[reg] + element;
+  }
   void build_regions();
   void add_elements(std::uint32_t first, std::uint32_t last);
   bool find(std::uint64_t offset, Location& at) const;

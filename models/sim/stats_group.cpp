@@ -1,8 +1,10 @@
+#include "sim/stats_group.h"
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
-#include "sim/stats.h"
+#include "sim/error.h"
 
 namespace dpusim {
 

@@ -47,6 +47,8 @@ TEST_CASE("Registers hold their reset values") {
 
   device.bank.set(CTRL, 0);
   device.bank.set(OCTET, 0x55, 3);
+  CHECK_THROWS_AS(device.bank.set(OCTET, 0, 4), Defect);
+  CHECK_THROWS_AS(device.bank.get(ONE + 1), Defect);
   device.bank.reset();
   CHECK(device.bank.get(CTRL) == 0xa5000102);
   CHECK(device.bank.get(OCTET, 3) == 0x0f);

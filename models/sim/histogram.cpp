@@ -1,9 +1,9 @@
+#include "sim/histogram.h"
+
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <utility>
-
-#include "sim/stats.h"
 
 namespace dpusim {
 namespace {
