@@ -1,12 +1,20 @@
-// The decode table's rows of floating-point, SIMD and cryptographic instructions.
-#include "cpu/a64/engine/table_lists.h"
+// The decode table's rows of scalar floating point, of SIMD&FP loads and stores, and of cryptographic instructions.
+#include "cpu/a64/engine/handlers.h"
 #include "cpu/a64/isa/decoder.h"
+#include "cpu/a64/isa/simd.h"
 
 namespace dpusim::cpu {
 
-std::span<const Entry> fp_entries() { return {}; }
-std::span<const Entry> simd_entries() { return {}; }
-std::span<const Entry> simd_memory_entries() { return {}; }
+std::span<const Entry> fp_entries() {
+  static constexpr auto rows = entries_of(simd::FpInstructions{});
+  return rows;
+}
+
+std::span<const Entry> simd_memory_entries() {
+  static constexpr auto rows = entries_of(simd::SimdMemoryInstructions{});
+  return rows;
+}
+
 std::span<const Entry> crypto_entries() { return {}; }
 
 }  // namespace dpusim::cpu

@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "cpu/a64/fp/fp_fast.h"
 #include "cpu/a64/fp/fp_unpack.h"
 
 namespace dpusim::cpu::fp {
@@ -210,37 +209,6 @@ T mul_add(T addend, T a, T b, FpEnv& env) {
 }  // namespace exact
 
 template <Format T>
-T add(T a, T b, FpEnv& env) {
-  T result;
-  return fast::add(a, b, env, result) ? result : exact::add(a, b, env);
-}
-template <Format T>
-T sub(T a, T b, FpEnv& env) {
-  T result;
-  return fast::sub(a, b, env, result) ? result : exact::sub(a, b, env);
-}
-template <Format T>
-T mul(T a, T b, FpEnv& env) {
-  T result;
-  return fast::mul(a, b, env, result) ? result : exact::mul(a, b, env);
-}
-template <Format T>
-T div(T a, T b, FpEnv& env) {
-  T result;
-  return fast::div(a, b, env, result) ? result : exact::div(a, b, env);
-}
-template <Format T>
-T sqrt(T a, FpEnv& env) {
-  T result;
-  return fast::sqrt(a, env, result) ? result : exact::sqrt(a, env);
-}
-template <Format T>
-T mul_add(T addend, T a, T b, FpEnv& env) {
-  T result;
-  return fast::mul_add(addend, a, b, env, result) ? result : exact::mul_add(addend, a, b, env);
-}
-
-template <Format T>
 T mulx(T a, T b, FpEnv& env) {
   return multiply(a, b, env, [](bool sign) { return with_sign<T>(sign, Traits<T>::kTwo); });
 }
@@ -276,12 +244,6 @@ T rsqrt_step(T a, T b, FpEnv& env) {
   template T exact::div<T>(T, T, FpEnv&);        \
   template T exact::sqrt<T>(T, FpEnv&);          \
   template T exact::mul_add<T>(T, T, T, FpEnv&); \
-  template T add<T>(T, T, FpEnv&);               \
-  template T sub<T>(T, T, FpEnv&);               \
-  template T mul<T>(T, T, FpEnv&);               \
-  template T div<T>(T, T, FpEnv&);               \
-  template T sqrt<T>(T, FpEnv&);                 \
-  template T mul_add<T>(T, T, T, FpEnv&);        \
   template T mulx<T>(T, T, FpEnv&);              \
   template T max<T>(T, T, FpEnv&);               \
   template T min<T>(T, T, FpEnv&);               \

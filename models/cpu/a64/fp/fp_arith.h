@@ -2,6 +2,7 @@
 #pragma once
 
 #include "cpu/a64/fp/fp_env.h"
+#include "cpu/a64/fp/fp_fast.h"
 #include "cpu/a64/fp/fp_format.h"
 
 namespace dpusim::cpu::fp {
@@ -26,17 +27,35 @@ T mul_add(T addend, T a, T b, FpEnv& env);
 
 /// The same operations, taking the host's arithmetic where it provably gives the same result and flags.
 template <Format T>
-T add(T a, T b, FpEnv& env);
+T add(T a, T b, FpEnv& env) {
+  T result;
+  return fast::add(a, b, env, result) ? result : exact::add(a, b, env);
+}
 template <Format T>
-T sub(T a, T b, FpEnv& env);
+T sub(T a, T b, FpEnv& env) {
+  T result;
+  return fast::sub(a, b, env, result) ? result : exact::sub(a, b, env);
+}
 template <Format T>
-T mul(T a, T b, FpEnv& env);
+T mul(T a, T b, FpEnv& env) {
+  T result;
+  return fast::mul(a, b, env, result) ? result : exact::mul(a, b, env);
+}
 template <Format T>
-T div(T a, T b, FpEnv& env);
+T div(T a, T b, FpEnv& env) {
+  T result;
+  return fast::div(a, b, env, result) ? result : exact::div(a, b, env);
+}
 template <Format T>
-T sqrt(T a, FpEnv& env);
+T sqrt(T a, FpEnv& env) {
+  T result;
+  return fast::sqrt(a, env, result) ? result : exact::sqrt(a, env);
+}
 template <Format T>
-T mul_add(T addend, T a, T b, FpEnv& env);
+T mul_add(T addend, T a, T b, FpEnv& env) {
+  T result;
+  return fast::mul_add(addend, a, b, env, result) ? result : exact::mul_add(addend, a, b, env);
+}
 
 /// FMULX: infinity times zero is 2.0 with the product's sign. @spec J1.3 FPMulX
 template <Format T>
