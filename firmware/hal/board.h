@@ -1,0 +1,14 @@
+/* Addresses and interrupts of the card's own map; RAM, GIC, timer and UART are where QEMU's virt machine has them. */
+#pragma once
+
+#define BOARD_GICD 0x08000000ul
+#define BOARD_GICR 0x080a0000ul
+#define BOARD_UART0 0x09000000ul
+#define BOARD_UART_CLOCK 24000000u
+#define BOARD_NIC 0x0c000000ul
+#define BOARD_DDR 0x40000000ul
+
+#define INTID_TIMER_EL1_PHYSICAL 30u
+#define INTID_UART0 33u
+#define INTID_NIC(queue) (96u + (queue)) /* completion queue's line */
+#define INTID_SHUTDOWN 159u              /* edge: sources are exhausted and the data path is idle */
