@@ -11,12 +11,9 @@
 
 namespace dpusim {
 
-/// Access of software to a field: read/write, read-only (writes ignored), write-only (reads 0), write-one-to-clear, and
-/// read-to-clear (a read returns the value and clears it; writes ignored).
-enum class FieldAccess : std::uint8_t { kRw, kRo, kWo, kW1c, kRc };
-
 /// One register, or an array of `count` equal ones `stride` octets apart, of a generated table. Masks say which bits
-/// have which access; bits in no mask read 0 and ignore writes.
+/// have which access of software: read and write, read-only (writes ignored), write-only (reads 0), write-one-to-clear,
+/// read-to-clear (a read returns the bits and clears them; writes ignored). Bits in no mask read 0 and ignore writes.
 struct RegisterInfo {
   std::string_view name;
   std::uint32_t offset;     ///< octets from the device's base

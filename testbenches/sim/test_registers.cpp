@@ -1,11 +1,12 @@
 // RegisterBank over the table that tools/regs made of regs/example.regs.json: every expected value is worked out from
 // that file.
-#include <array>
 #include <catch2/catch.hpp>
+#include <map>
 #include <vector>
 
 #include "example_regs.h"
 #include "sim/error.h"
+#include "sim/random.h"
 #include "sim/registers.h"
 
 using namespace dpusim;
@@ -331,6 +332,97 @@ TEST_CASE("Debug writes put writable bits, without hooks and without clearing") 
   CHECK(device.bank.get(OCTET, 3) == 1);
   CHECK(device.bank.get(HALF) == 0xbeef);
   CHECK(calls == 0);
+}
+
+namespace {
+
+// The rules of REGS descriptions once more, octet by octet and by exhaustive search, to hold the bank against.
+struct Reference {
+  struct Octet {
+    const RegisterInfo* info;
+    unsigned shift;  // of the octet within its register
+    std::uint8_t stored;
+  };
+  std::map<std::uint64_t, Octet> octets;
+  Reference() {
+    for (const RegisterInfo& info : kTable) {
+      for (unsigned i = 0; i < info.count * info.width / 8; ++i) {
+        const unsigned shift = i % (info.width / 8U) * 8;
+        octets[info.offset + i / (info.width / 8U) * info.stride + shift / 8] = {
+            &info, shift, static_cast<std::uint8_t>(info.reset >> shift)};
+      }
+    }
+  }
+  RegisterResult check(std::uint64_t offset, std::size_t size) const {
+    const auto first = octets.find(offset);
+    if (first == octets.end()) return RegisterResult::kUnmapped;
+    if (offset % size != 0 || size < first->second.info->min_access) return RegisterResult::kBadSize;
+    for (std::size_t i = 1; i < size; ++i) {
+      if (!octets.contains(offset + i)) return RegisterResult::kUnmapped;
+    }
+    return RegisterResult::kOk;
+  }
+  void read(std::uint64_t offset, Octets& data, const Octets& enables) {
+    for (std::size_t i = 0; i < data.size(); ++i) {
+      if (enables[i] == 0) continue;
+      auto& [info, shift, stored] = octets.at(offset + i);
+      data[i] =
+          stored & static_cast<std::uint8_t>((info->rw_mask | info->ro_mask | info->w1c_mask | info->rc_mask) >> shift);
+      stored &= static_cast<std::uint8_t>(~(info->rc_mask >> shift));
+    }
+  }
+  void write(std::uint64_t offset, const Octets& data, const Octets& enables) {
+    for (std::size_t i = 0; i < data.size(); ++i) {
+      if (enables[i] == 0) continue;
+      auto& [info, shift, stored] = octets.at(offset + i);
+      const auto taken = static_cast<std::uint8_t>((info->rw_mask | info->wo_mask) >> shift);
+      const auto cleared = static_cast<std::uint8_t>((info->w1c_mask >> shift) & data[i]);
+      stored = static_cast<std::uint8_t>(((stored & ~taken) | (data[i] & taken)) & ~cleared);
+    }
+  }
+};
+
+}  // namespace
+
+TEST_CASE("Random accesses do what an octet-by-octet reference does") {
+  Random random(7, "registers");
+  RegisterBank bank(kTable);
+  Reference reference;
+  unsigned done[3] = {0, 0, 0};
+  for (unsigned round = 0; round < 50'000; ++round) {
+    if (random.below(8) == 0) {  // the device sets event bits
+      const std::uint64_t events = random() & 0x00ffff03;
+      bank.set(EVENT, events);
+      for (unsigned i = 0; i < 4; ++i) reference.octets.at(4 + i).stored = static_cast<std::uint8_t>(events >> (8 * i));
+    }
+    const std::uint64_t offset = random.below(0x88);
+    const std::size_t size = std::size_t{1} << random.below(4);
+    Octets enables(size);
+    Octets data(size);
+    for (std::size_t i = 0; i < size; ++i) {
+      data[i] = static_cast<std::uint8_t>(random());
+      enables[i] = random.below(4) != 0 ? 0xff : 0;
+    }
+    const RegisterResult expected = reference.check(offset, size);
+    ++done[static_cast<unsigned>(expected)];
+    Octets seen = data;
+    if (random.below(2) == 0) {
+      if (bank.read(offset, seen, enables) != expected) FAIL("read of " << size << " at " << offset << ": result");
+      if (expected == RegisterResult::kOk) reference.read(offset, data, enables);
+      if (seen != data) FAIL("read of " << size << " at " << offset << ": data");
+    } else {
+      if (bank.write(offset, data, enables) != expected) FAIL("write of " << size << " at " << offset << ": result");
+      if (expected == RegisterResult::kOk) reference.write(offset, data, enables);
+    }
+    for (const auto& [at, octet] : reference.octets) {
+      const RegisterInfo& info = *octet.info;
+      const auto element = static_cast<unsigned>((at - info.offset) / info.stride);
+      const auto stored =
+          static_cast<std::uint8_t>(bank.get(static_cast<unsigned>(&info - kTable), element) >> octet.shift);
+      if (stored != octet.stored) FAIL("access of " << size << " at " << offset << " left another value at " << at);
+    }
+  }
+  for (const unsigned count : done) CHECK(count > 1'000);  // all three outcomes were met often
 }
 
 TEST_CASE("A register in the last octets below 4 GiB is found") {
