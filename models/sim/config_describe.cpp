@@ -122,6 +122,12 @@ Json scalar_schema(const ScalarSpec& spec) {
   return {{"anyOf", {text, whole_schema(spec)}}};
 }
 
+std::string scalar_description(const ScalarSpec& spec, const std::string& text) {
+  const bool told = spec.kind != Kind::kQuantity && !spec.power_of_two;
+  const std::string range = scalar_range_text(spec);
+  return told || !spec.allowed.empty() || range.empty() ? text : fmt::format("{} ({})", text, range);
+}
+
 Json annotatable_schema(Json plain, const std::string& text, Json default_value) {
   Json annotated = {
       {"type", "object"},

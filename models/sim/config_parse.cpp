@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <iterator>
 
 #include "sim/config_json.h"
@@ -57,23 +58,20 @@ class Builder : public nlohmann::json_sax<Json> {
 
   bool key(string_t& value) override {
     if (open_.back()->contains(value)) {
-      throw ConfigError(place(key_start()), fmt::format("key \"{}\" a second time in the same object", value),
-                        "each key once");
+      throw ConfigError(place(string_start(static_cast<std::size_t>(read_ - text_.data()))),
+                        fmt::format("key \"{}\" a second time in the same object", value), "each key once");
     }
     key_ = std::move(value);
     return true;
   }
 
-  bool parse_error(std::size_t position, const std::string& token, const nlohmann::detail::exception& error) override {
+  bool parse_error(std::size_t position, const std::string& /*token*/,
+                   const nlohmann::detail::exception& error) override {
     std::string found = error.what();
     std::string expected = "JSON";
-    // The last token's own text shows where it starts, except where it has escapes such as <U+000A> in place of
-    // characters.
-    const bool whole = token.find("<U+") == std::string::npos && token.size() <= position;
-    const std::size_t at =
-        std::min(whole && !token.empty() ? position - token.size() : position - (position > 0 ? 1 : 0), text_.size());
+    std::size_t at = std::min(position, text_.size());  // behind what was read last
     if (const std::size_t number = found.find("number overflow parsing "); number != std::string::npos) {
-      throw ConfigError(place(at), found.substr(number + 24), "a number that fits in a double");
+      throw ConfigError(place(word_start(at)), found.substr(number + 24), "a number that fits in a double");
     }
     const std::size_t context_start = found.find("syntax error while parsing ");
     if (const std::size_t detail = found.find(" - ");
@@ -87,7 +85,20 @@ class Builder : public nlohmann::json_sax<Json> {
       found.erase(wanted);
     }
     if (found.starts_with("unexpected ")) found.erase(0, 11);
-    if (found == "end of input") found = "the end of the text";
+    if (found == "end of input") {
+      found = "the end of the text";
+      at = text_.size();
+    } else if (found == "string literal") {
+      at = string_start(at);
+    } else if (found.ends_with(" literal")) {
+      at = word_start(at);
+    } else if (found.starts_with("invalid literal")) {
+      at = word_start(at);
+      found = fmt::format("invalid literal '{}'", word(at));
+    } else if (at > 0) {
+      --at;
+    }
+    if (expected == "end of input") expected = "the end of the text";
     if (expected == "string literal") expected = "a key in double quotes";
     if (expected == "'[', '{', or a literal")
       expected = "a value: an object, a list, a string, a number, true, false or null";
@@ -115,9 +126,9 @@ class Builder : public nlohmann::json_sax<Json> {
     }
     open_.push_back(put(std::move(value)));
   }
-  // The lexer stands behind the key's closing quote: goes back to the opening one.
-  [[nodiscard]] std::size_t key_start() const {
-    std::size_t at = static_cast<std::size_t>(read_ - text_.data()) - 1;
+  // Returns where the string starts whose closing quote stands before `end`.
+  [[nodiscard]] std::size_t string_start(std::size_t end) const {
+    std::size_t at = end - 1;
     while (at > 0) {
       --at;
       if (text_[at] != '"') continue;
@@ -126,6 +137,22 @@ class Builder : public nlohmann::json_sax<Json> {
       if (escapes % 2 == 0) break;
     }
     return at;
+  }
+  static bool in_word(char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '+' || c == '-' || c == '.';
+  }
+  // Returns where the word or number starts that ends at `end`, or one character before it, where the lexer saw that it
+  // ends.
+  [[nodiscard]] std::size_t word_start(std::size_t end) const {
+    std::size_t at = end > 0 ? end - 1 : 0;
+    while (at > 0 && in_word(text_[at - 1])) --at;
+    return at;
+  }
+  // Returns the word at `start`, or the one character when it is no word.
+  [[nodiscard]] std::string_view word(std::size_t start) const {
+    std::size_t length = 0;
+    while (start + length < text_.size() && in_word(text_[start + length])) ++length;
+    return text_.substr(start, std::max<std::size_t>(length, 1));
   }
   [[nodiscard]] std::string place(std::size_t offset) const {
     const std::string_view before = text_.substr(0, offset);

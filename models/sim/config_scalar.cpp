@@ -161,7 +161,9 @@ std::string found_text(const Json& json) {
   }
   std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
   if (text.size() > kLongest) {
-    text.resize(kLongest);
+    std::size_t end = kLongest;
+    while ((static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;  // not inside a UTF-8 character
+    text.resize(end);
     text += "...\"";
   }
   return text;

@@ -42,6 +42,8 @@ nlohmann::ordered_json write_scalar(const ScalarSpec& spec, const ScalarValue& v
 bool in_range(const ScalarSpec& spec, const ScalarValue& value);
 /// Returns the JSON Schema of the plain form, without annotation, default and description.
 nlohmann::ordered_json scalar_schema(const ScalarSpec& spec);
+/// Returns `text` with the range where the schema itself cannot tell it: a pattern does not compare quantities.
+std::string scalar_description(const ScalarSpec& spec, const std::string& text);
 /// Returns the type for people: "bit rate", "integer", "enum".
 std::string scalar_type_text(const ScalarSpec& spec);
 /// Returns the range for people: "1Gb/s to 800Gb/s"; empty when there is none.

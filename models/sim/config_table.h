@@ -70,7 +70,7 @@ class ConfigCodec {
   }
   [[nodiscard]] nlohmann::ordered_json dump(const T& value) const { return write_scalar(spec_, to_scalar(value)); }
   [[nodiscard]] nlohmann::ordered_json schema(const std::string& text, const nlohmann::ordered_json& defaults) const {
-    return annotatable_schema(scalar_schema(spec_), text, defaults);
+    return annotatable_schema(scalar_schema(spec_), scalar_description(spec_, text), defaults);
   }
   [[nodiscard]] nlohmann::ordered_json element_schema() const {
     return annotatable_schema(scalar_schema(spec_), "", nullptr);
