@@ -1,6 +1,7 @@
 // A plain memory target for tests of what stands in front of it, with switches that break the protocol on purpose.
 #pragma once
 
+#include <algorithm>
 #include <cstring>
 #include <functional>
 #include <systemc>
@@ -9,6 +10,7 @@
 
 #include "tlm/block.h"
 #include "tlm/payload_copy.h"
+#include "tlm/transfer.h"
 
 namespace dpusim::test {
 
@@ -23,6 +25,14 @@ class MemoryStub : public sc_core::sc_module, public ::tlm::tlm_fw_transport_if<
   bool dmi = true;
   std::uint64_t last_address = ~0ULL;
   unsigned accesses = 0;
+  struct Seen {
+    bool write;
+    std::uint64_t address;
+    unsigned length;
+    bool timing_only;
+    bool operator==(const Seen&) const = default;
+  };
+  std::vector<Seen> seen;  ///< good accesses, in order
   /// Called at the end of b_transport: a test's chance to break a rule.
   std::function<void(::tlm::tlm_generic_payload&, sc_core::sc_time&)> sabotage;
 
@@ -33,7 +43,10 @@ class MemoryStub : public sc_core::sc_module, public ::tlm::tlm_fw_transport_if<
       payload.set_response_status(::tlm::TLM_ADDRESS_ERROR_RESPONSE);
       return;
     }
-    copy_payload(payload, octets.data() + last_address);
+    const auto* attributes = payload.get_extension<TransferAttributes>();
+    const bool timing_only = attributes != nullptr && attributes->timing_only;
+    if (!timing_only) copy_payload(payload, octets.data() + last_address);
+    seen.push_back({payload.is_write(), last_address, payload.get_data_length(), timing_only});
     payload.set_response_status(::tlm::TLM_OK_RESPONSE);
     delay += latency_;
     if (sabotage) sabotage(payload, delay);
