@@ -128,7 +128,7 @@ struct LoadStoreOrdered {
 /// LDAPR (FEAT_LRCPC).
 template <unsigned kSize>
 struct LoadAcquireRcpc {
-  static constexpr Pattern pattern = Pattern("size:2 111 0 00 1 0 1 xxxxx 1 100 00 Rn:5 Rt:5").fix("size", kSize);
+  static constexpr Pattern pattern = Pattern("size:2 111 0 00 1 0 1 11111 1 100 00 Rn:5 Rt:5").fix("size", kSize);
   static constexpr const char* text = "ldapr";
   static constexpr Kind kind = Kind::kAccess;
   static constexpr Cost cost = Cost::kLoad;

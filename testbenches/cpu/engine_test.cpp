@@ -1,0 +1,272 @@
+// The engine: budgets, exact state at faults and devices, self-modifying code, stop reasons.
+#include <catch2/catch.hpp>
+
+#include "flat_machine.h"
+
+using namespace dpusim::cpu;
+
+namespace {
+
+constexpr std::uint64_t kCode = FlatMachine::kRam, kVectors = FlatMachine::kRam + 0x1'0000, kDevice = FlatMachine::kDevice;
+constexpr std::uint32_t kLoop = 0x14000000;  // b .
+
+/// A machine at EL2 whose vectors hold endless loops.
+struct Fixture : FlatMachine {
+  explicit Fixture(TimingModel* timing = nullptr) : FlatMachine(std::size_t{1} << 20, {}, timing) {
+    state().vbar[2] = kVectors;
+    put(kVectors + 0x200, {kLoop});  // synchronous, current EL with SP_ELx
+  }
+  RunResult start(const std::vector<std::uint32_t>& words, std::int64_t budget) {
+    put(kCode, words);
+    engine.invalidate_physical(kCode, 4 * words.size());
+    state().pc = kCode;
+    return engine.run(budget);
+  }
+};
+
+constexpr std::uint32_t kMov1 = 0xd2800020 /* mov x0, #1 */, kMov2 = 0xd2800040 /* mov x0, #2 */, kNop = 0xd503201f;
+
+}  // namespace
+
+TEST_CASE("a loop retires what it executes, in any slices") {
+  // subs x0, x0, #1; b.ne .-4; b .
+  const std::vector<std::uint32_t> program{0xf1000400, 0x54ffffe1, kLoop};
+  for (const std::int64_t slice : {1, 2, 3, 7, 1000}) {
+    Fixture f;
+    f.x(0) = 100;
+    std::uint64_t retired = 0;
+    RunResult r = f.start(program, slice);
+    for (retired = r.retired; f.state().pc != kCode + 8; retired += r.retired) {
+      r = f.engine.run(slice);
+      REQUIRE(r.reason == StopReason::kBudget);
+      REQUIRE(r.cycles == r.retired);  // one cycle an instruction
+    }
+    if (slice <= 2) CHECK(retired == 200);  // blocks of two: stops just before `b .`
+    CHECK(f.x(0) == 0);
+    CHECK(f.engine.instructions() == retired);
+  }
+}
+
+TEST_CASE("a budget ends before the first block that it does not reach") {
+  Fixture f;
+  const RunResult r = f.start({kMov1, kLoop}, 1);
+  CHECK(r.reason == StopReason::kBudget);
+  CHECK(r.retired == 2);  // a block is never cut: one over the budget
+  CHECK(f.state().pc == kCode + 4);
+}
+
+TEST_CASE("a fault in mid-block leaves exact state and counts only what retired") {
+  Fixture f;
+  f.x(0) = 0;
+  f.x(1) = 0x1000;  // no memory there: bus error
+  const RunResult r = f.start({kMov1, 0xf9400022 /* ldr x2, [x1] */, kMov2}, 1);
+  CHECK(f.x(0) == 1);
+  CHECK(f.state().elr[2] == kCode + 4);
+  CHECK(f.state().far[2] == 0x1000);
+  CHECK(f.esr() == (0x25u << 26 | 1u << 25 | 0x10));  // data abort, same level; synchronous External abort
+  CHECK(r.retired == 1);
+  CHECK(r.cycles == 1);
+}
+
+TEST_CASE("a pair load that faults on its second half changes nothing") {
+  Fixture f;
+  f.enable_mmu();
+  f.x(0) = 10;
+  f.x(2) = 20;
+  f.x(1) = kCode + 0x10'0000 - 8;  // the last eight octets of memory, and eight beyond
+  f.start({0xa8c10820 /* ldp x0, x2, [x1], #16 */}, 1);
+  CHECK(f.exceptions.size() == 1);
+  CHECK(f.x(0) == 10);
+  CHECK(f.x(2) == 20);
+  CHECK(f.x(1) == kCode + 0x10'0000 - 8);
+}
+
+TEST_CASE("a device access waits for synchronisation, then happens once") {
+  Fixture f;
+  std::vector<std::uint64_t> writes;
+  f.on_write = [&](std::uint64_t address, std::uint64_t value, unsigned size) {
+    CHECK(address == kDevice + 4);
+    CHECK(size == 4);
+    writes.push_back(value);
+    CHECK(f.engine.instructions() == 2);  // up to the instruction in execution
+  };
+  f.synchronise_first = true;
+  f.x(1) = kDevice + 4;
+  RunResult r = f.start({kMov1, kNop, 0xb9000020 /* str w0, [x1] */, kMov2, kLoop}, 100);
+  CHECK(r.reason == StopReason::kDeviceSync);
+  CHECK(r.retired == 2);
+  CHECK(r.cycles == 2);
+  CHECK(f.state().pc == kCode + 8);
+  CHECK(writes.empty());
+  f.synchronise_first = false;
+  r = f.engine.run(2);
+  CHECK(writes == std::vector<std::uint64_t>{1});
+  CHECK(f.x(0) == 2);
+}
+
+TEST_CASE("devices are read at the size of the access") {
+  Fixture f;
+  std::vector<unsigned> sizes;
+  f.on_read = [&](std::uint64_t address, unsigned size) {
+    sizes.push_back(size);
+    return 0x1122'3344'5566'7700 + (address & 0xff);
+  };
+  f.x(1) = kDevice;
+  // ldrb w0; ldr w2, [x1, #4]; ldr x3; ldp w4, w5
+  f.start({0x39400020, 0xb9400422, 0xf9400023, 0x29401424, kLoop}, 5);
+  CHECK(f.exceptions.empty());
+  CHECK(sizes == std::vector<unsigned>{1, 4, 8, 4, 4});
+  CHECK(f.x(0) == 0);
+  CHECK(f.x(2) == 0x5566'7704);
+  CHECK(f.x(3) == 0x1122'3344'5566'7700);
+  CHECK(f.x(5) == 0x5566'7704);
+}
+
+TEST_CASE("unaligned accesses fault on Device memory and work on Normal memory, across pages too") {
+  const std::uint64_t across = kCode + 0x9000 - 3;
+  Fixture off;  // MMU off: all data accesses are Device-nGnRnE
+  off.x(1) = across;
+  off.start({0xf9400020 /* ldr x0, [x1] */}, 1);
+  CHECK(off.esr() == (0x25u << 26 | 1u << 25 | 0x21));  // alignment fault
+  CHECK(off.state().far[2] == across);
+
+  Fixture on;
+  on.enable_mmu();
+  on.x(0) = 0x0102'0304'0506'0708;
+  on.x(1) = across;
+  // str x0, [x1]; ldr x2, [x1]; ldr x3, [x1] again
+  on.start({0xf9000020, 0xf9400022, 0xf9400023, kLoop}, 4);
+  CHECK(on.exceptions.empty());
+  CHECK(on.x(2) == 0x0102'0304'0506'0708);
+  CHECK(on.x(3) == on.x(2));
+  CHECK(on.peek<std::uint8_t>(across + 7) == 0x01);
+  // Atomics must be aligned even there: ldadd x0, x2, [x1]
+  on.start({0xf8200022}, 1);
+  CHECK(on.esr() == (0x25u << 26 | 1u << 25 | 1u << 6 | 0x21));
+}
+
+TEST_CASE("code that is overwritten by the core itself is decoded anew") {
+  Fixture f;
+  f.enable_mmu();
+  f.x(1) = kCode + 12;
+  f.x(3) = kMov2;
+  f.x(4) = 0;
+  // 0: add x4, x4, #1; cmp x4, #2; b.ne +8 -> first pass: execute 12 (mov x0, #1) ...
+  const std::vector<std::uint32_t> program{
+      0x91000484,  //  0: add x4, x4, #1
+      kNop,        //  4
+      0x14000001,  //  8: b .+4
+      kMov1,       // 12: mov x0, #1, later #2
+      0xaa0003e5 | 0,  // 16: mov x5, x0
+      0xb9000023,  // 20: str w3, [x1]
+      0xf1000c9f,  // 24: cmp x4, #3
+      0x54ffff21,  // 28: b.ne 0
+      kLoop};
+  f.start(program, 100);
+  CHECK(f.exceptions.empty());
+  CHECK(f.x(4) == 3);
+  CHECK(f.x(5) == 2);
+}
+
+TEST_CASE("code that others overwrite is decoded anew after invalidate_physical") {
+  Fixture f;
+  f.start({kMov1, kLoop}, 10);
+  CHECK(f.x(0) == 1);
+  f.put(kCode, {kMov2});
+  f.state().pc = kCode;
+  f.engine.invalidate_physical(kCode, 4);
+  f.engine.run(10);
+  CHECK(f.x(0) == 2);
+}
+
+TEST_CASE("data beside code in one page does not cost the blocks") {
+  Fixture f;
+  f.enable_mmu();
+  f.x(0) = 1000;
+  f.x(1) = kCode + 0x800;
+  // str x0, [x1]; subs x0, x0, #1; b.ne .-8
+  f.start({0xf9000020, 0xf1000400, 0x54ffffc1, kLoop}, 3000);
+  CHECK(f.peek<std::uint64_t>(kCode + 0x800) == 1);
+  CHECK(f.engine.counters().blocks_translated < 5);
+}
+
+TEST_CASE("an unknown word is UNDEFINED and reported once") {
+  Fixture f;
+  f.put(kVectors + 0x200, {0xd51c4020 | 1 /* msr elr_el2, x1 */, 0xd69f03e0 /* eret */});
+  f.x(1) = kCode;  // come back to it again and again
+  f.start({0x00000000}, 20);
+  CHECK(f.exceptions.size() > 2);
+  CHECK(f.exceptions[0] == 0x00);
+  CHECK(f.undefined_words == std::vector<std::uint32_t>{0});
+  CHECK(f.state().elr[2] == kCode);
+}
+
+TEST_CASE("SVC returns behind itself, BRK to itself") {
+  Fixture f;
+  RunResult r = f.start({kNop, 0xd40000e1 /* svc #7 */, kMov1}, 2);
+  CHECK(f.state().elr[2] == kCode + 8);
+  CHECK(f.esr() == (0x15u << 26 | 1u << 25 | 7));
+  CHECK(r.retired == 2);
+  r = f.start({kNop, 0xd4200120 /* brk #9 */, kMov1}, 1);
+  CHECK(f.state().elr[2] == kCode + 4);
+  CHECK(f.esr() == (0x3cu << 26 | 1u << 25 | 9));
+  CHECK(r.retired == 1);
+}
+
+TEST_CASE("WFI stops the engine behind itself") {
+  Fixture f;
+  const RunResult r = f.start({kMov1, 0xd503207f /* wfi */, kMov2}, 100);
+  CHECK(r.reason == StopReason::kWaitInterrupt);
+  CHECK(f.state().pc == kCode + 8);
+  CHECK(r.retired == 2);
+  CHECK(f.x(0) == 1);
+}
+
+TEST_CASE("system registers are read in mid-block") {
+  Fixture f;
+  f.start({0xd5384240 /* mrs x0, currentel */, kNop, kLoop}, 3);
+  CHECK(f.x(0) == 2u << 2);
+}
+
+TEST_CASE("branches to places that are no code fault there") {
+  Fixture f;
+  f.x(1) = kCode + 2;
+  f.start({0xd61f0020 /* br x1 */}, 2);
+  CHECK(f.exceptions == std::vector<std::uint8_t>{0x22});  // PC alignment
+  CHECK(f.state().far[2] == kCode + 2);
+  Fixture g;
+  g.x(1) = 0x2000;
+  g.start({0xd61f0020}, 2);
+  CHECK(g.exceptions.at(0) == 0x21);  // instruction abort
+  CHECK(g.state().elr[2] == 0x2000);
+}
+
+TEST_CASE("breakpoints stop before their instruction, and steps go one at a time") {
+  Fixture f;
+  f.engine.add_breakpoint(kCode + 4);
+  RunResult r = f.start({kMov1, kMov2, kNop, kLoop}, 100);
+  CHECK(r.reason == StopReason::kBreakpoint);
+  CHECK(r.retired == 1);
+  CHECK(f.state().pc == kCode + 4);
+  CHECK(f.x(0) == 1);
+  r = f.engine.step();
+  CHECK(r.retired == 1);
+  CHECK(f.state().pc == kCode + 8);
+  CHECK(f.x(0) == 2);
+  f.state().pc = kCode + 4;  // going on from a breakpoint does not stop at it again
+  r = f.engine.run(10);
+  CHECK(r.reason == StopReason::kBudget);
+  f.engine.remove_breakpoint(kCode + 4);
+  f.state().pc = kCode;
+  CHECK(f.engine.run(10).reason == StopReason::kBudget);
+}
+
+TEST_CASE("request_exit during a device access ends the run behind it") {
+  Fixture f;
+  f.on_write = [&](std::uint64_t, std::uint64_t, unsigned) { f.engine.request_exit(); };
+  f.x(1) = kDevice;
+  const RunResult r = f.start({0xb9000020 /* str w0, [x1] */, kMov1, kLoop}, 100);
+  CHECK(r.reason == StopReason::kRequested);
+  CHECK(r.retired == 1);
+  CHECK(f.state().pc == kCode + 4);
+}
