@@ -156,7 +156,11 @@ void start_processors(Card& card, const std::vector<FirmwareImage>& images, cons
   if (processors.empty() && !images.empty()) throw ConfigError("--firmware", "a platform without cores", "a platform with a processor block");
   for (const auto& [name, processor] : processors) {
     if (!images.empty()) processor->set_entry(images.front().entry, 0);
-    processor->set_command_line(options.arguments);
+    if (!options.arguments.empty()) processor->set_command_line(options.arguments);
+    processor->set_console([](std::string_view text) {
+      std::fwrite(text.data(), 1, text.size(), stdout);
+      std::fflush(stdout);
+    });
     processor->set_symbolizer([&images](std::uint64_t address) {
       for (const FirmwareImage& image : images) {
         if (const auto text = image.symbolise(address)) return *text;

@@ -82,6 +82,8 @@ class Processor {
   virtual void set_symbolizer(std::function<std::string(std::uint64_t)> symbolizer) = 0;
   /// Sets the command line that guests read (semihosting SYS_GET_CMDLINE).
   virtual void set_command_line(std::string command_line) = 0;
+  /// Sets where guests' semihosting output goes.
+  virtual void set_console(std::function<void(std::string_view)> console) = 0;
 };
 
 /// A bus offers this too: the assembler maps targets into it.

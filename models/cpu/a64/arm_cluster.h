@@ -30,18 +30,17 @@ struct ArmClusterConfig {
 };
 
 /// Simulates up to 32 AArch64 cores that share memory. Core 0 starts at the entry that set_entry names; the others wait for PSCI CPU_ON.
-class ArmCluster final : public sc_core::sc_module, public dpusim::Block, public CoherentAgent, private CoreGroup, private PowerController,
+class ArmCluster final : public sc_core::sc_module, public dpusim::Block, public Processor, public CoherentAgent, private CoreGroup, private PowerController,
                          private MissPort {
  public:
   ArmCluster(const BlockContext& context, const ArmClusterConfig& config);
   ~ArmCluster() override;
 
-  /// Names where core 0 starts and what X0 holds (the device tree's address). Before time starts. Without it no core starts.
-  void set_entry(std::uint64_t pc, std::uint64_t x0);
-  /// Names the function that finds a symbol for reports.
-  void set_symbols(std::function<std::string(std::uint64_t)> resolver) { symbols_ = std::move(resolver); }
-  /// Names where semihosting output goes; without it, to the log, line by line.
-  void set_console(Semihosting::Console console) { semihosting_.set_console(std::move(console)); }
+  // Processor. Without set_entry no core starts; without set_console semihosting output goes to the log, line by line.
+  void set_entry(std::uint64_t pc, std::uint64_t x0) override;
+  void set_symbolizer(std::function<std::string(std::uint64_t)> symbolizer) override { symbols_ = std::move(symbolizer); }
+  void set_command_line(std::string command_line) override { semihosting_.set_command_line(std::move(command_line)); }
+  void set_console(std::function<void(std::string_view)> console) override { semihosting_.set_console(std::move(console)); }
 
   [[nodiscard]] unsigned core_count() const { return static_cast<unsigned>(cores_.size()); }
   [[nodiscard]] A64Cpu& core(unsigned number) { return *cores_[number]; }
