@@ -22,7 +22,7 @@ struct Device {
     Octets data(size, 0xee);
     CHECK(bank.read(offset, data) == expected);
     std::uint64_t value = 0;
-    for (std::size_t i = 0; i < size; ++i) value |= std::uint64_t{data[i]} << (8 * i);
+    for (std::size_t i = 0; i < size && i < 8; ++i) value |= std::uint64_t{data[i]} << (8 * i);
     if (expected != RegisterResult::kOk) CHECK(data == Octets(size, 0xee));
     return value;
   }
