@@ -6,11 +6,11 @@
 
 #define HAL_MAX_CORES 16
 
-#define READ_SYSREG(name)                                  \
-  ({                                                       \
-    uint64_t value_;                                       \
-    __asm__ volatile("mrs %0, " #name : "=r"(value_));     \
-    value_;                                                \
+#define READ_SYSREG(name)                              \
+  ({                                                   \
+    uint64_t value_;                                   \
+    __asm__ volatile("mrs %0, " #name : "=r"(value_)); \
+    value_;                                            \
   })
 #define WRITE_SYSREG(name, value) __asm__ volatile("msr " #name ", %0" ::"r"((uint64_t)(value)) : "memory")
 

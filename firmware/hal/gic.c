@@ -7,7 +7,6 @@
 #include "regs/gicd_regs.h"
 #include "regs/gicr_regs.h"
 
-
 enum { INTIDS = 1020, FIRST_SPI = 32, PRIORITY = 0xa0 };
 
 static struct {
@@ -49,10 +48,10 @@ void gic_init_core(void) {
   mmio_write32(base + GICR_IGROUPR0, 0xffffffff);
   WRITE_SYSREG(S3_0_C12_C12_5, 7); /* ICC_SRE_EL1 */
   isb();
-  WRITE_SYSREG(S3_0_C4_C6_0, 0xf0);  /* ICC_PMR_EL1 */
-  WRITE_SYSREG(S3_0_C12_C12_3, 7);   /* ICC_BPR1_EL1: no preemption */
-  WRITE_SYSREG(S3_0_C12_C12_4, 0);   /* ICC_CTLR_EL1: EOI drops and deactivates */
-  WRITE_SYSREG(S3_0_C12_C12_7, 1);   /* ICC_IGRPEN1_EL1 */
+  WRITE_SYSREG(S3_0_C4_C6_0, 0xf0); /* ICC_PMR_EL1 */
+  WRITE_SYSREG(S3_0_C12_C12_3, 7);  /* ICC_BPR1_EL1: no preemption */
+  WRITE_SYSREG(S3_0_C12_C12_4, 0);  /* ICC_CTLR_EL1: EOI drops and deactivates */
+  WRITE_SYSREG(S3_0_C12_C12_7, 1);  /* ICC_IGRPEN1_EL1 */
   isb();
 }
 

@@ -14,7 +14,8 @@ void gic_init_core(void);
 unsigned gic_core_count(void);
 /* Returns the affinity of core `number` as MPIDR has it. */
 uint64_t gic_affinity(unsigned number);
-/* Installs a handler and enables the interrupt; an SPI goes to core `core`, an SGI or PPI is enabled on the calling core. */
+/* Installs a handler and enables the interrupt; an SPI goes to core `core`, an SGI or PPI is enabled on the calling
+ * core. */
 void irq_register(unsigned intid, bool edge, unsigned core, irq_handler handler, void* argument);
 void irq_disable(unsigned intid);
 /* Sends SGI `intid` (0..15) to core `core`. */

@@ -87,7 +87,8 @@ int smp_start(unsigned core, void (*run)(void*), void* argument) {
   jobs[core].run = run;
   jobs[core].argument = argument;
   /* The new core reads this with its caches off. */
-  __asm__ volatile("dc cvac, %0\n\tdc cvac, %1\n\tdsb sy" ::"r"(&jobs[core]), "r"((char*)(&jobs[core] + 1) - 1) : "memory");
+  __asm__ volatile("dc cvac, %0\n\tdc cvac, %1\n\tdsb sy" ::"r"(&jobs[core]), "r"((char*)(&jobs[core] + 1) - 1)
+                   : "memory");
   return psci_cpu_on(gic_affinity(core), (uintptr_t)hal_secondary_entry, core);
 }
 

@@ -1,4 +1,5 @@
-/* Power State Coordination Interface (Arm DEN 0022). The conduit is SMC when this image was entered at EL2 or EL3, HVC at EL1. */
+/* Power State Coordination Interface (Arm DEN 0022). The conduit is SMC when this image was entered at EL2 or EL3, HVC
+ * at EL1. */
 #pragma once
 
 #include <stdint.h>

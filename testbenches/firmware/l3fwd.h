@@ -25,7 +25,9 @@ struct ConfigMessage {
   std::string message, word;
 };
 inline std::vector<ConfigMessage> config_messages;  // NOLINT: the C callback has no argument of its own
-inline void note_error(unsigned line, const char* message, const char* word) { config_messages.push_back({line, message, word}); }
+inline void note_error(unsigned line, const char* message, const char* word) {
+  config_messages.push_back({line, message, word});
+}
 
 /// Tables from a text.
 struct Router {
@@ -55,8 +57,8 @@ inline Octets operator+(Octets a, const Octets& b) {
   return a;
 }
 
-// The IPv4 header that RFC 1071 tutorials and Wikipedia ("Internet checksum") work through: UDP from 192.168.0.1 to 192.168.0.199, 115
-// octets, TTL 64, checksum b861.
+// The IPv4 header that RFC 1071 tutorials and Wikipedia ("Internet checksum") work through: UDP from 192.168.0.1 to
+// 192.168.0.199, 115 octets, TTL 64, checksum b861.
 inline const char* const kKnownHeader = "4500 0073 0000 4000 4011 b861 c0a8 0001 c0a8 00c7";
 inline const char* const kMac = "020000000101 020000000102";
 

@@ -4,7 +4,8 @@ using namespace l3fwd_test;
 
 namespace {
 
-Flow flow4(const char* source, const char* destination, unsigned protocol, int source_port = -1, int destination_port = -1) {
+Flow flow4(const char* source, const char* destination, unsigned protocol, int source_port = -1,
+           int destination_port = -1) {
   Flow flow{};
   std::uint8_t address[16];
   unsigned length = 0;

@@ -33,7 +33,8 @@ TEST_CASE("a forwarded frame has new addresses, one less to live, and no padding
   CHECK(decision.port == 2);  // 192.168.0.199 is in 192.168.0.128/25
   CHECK(decision.length == 129);
   // TTL 64 to 63: the checksum grows by 0100, b861 to b961.
-  const Octets expected = octets_of("020000000303 020000000301 0800 4500 0073 0000 4000 3f11 b961 c0a8 0001 c0a8 00c7") + Octets(95, 0x11);
+  const Octets expected =
+      octets_of("020000000303 020000000301 0800 4500 0073 0000 4000 3f11 b961 c0a8 0001 c0a8 00c7") + Octets(95, 0x11);
   frame.resize(decision.length);
   CHECK(frame == expected);
 }

@@ -87,7 +87,8 @@ TEST_CASE("the longest of overlapping prefixes wins in whatever order they come"
     Trie trie(32, 16);
     std::vector<unsigned> lengths{8, 15, 16, 17, 24, 25, 31, 32};
     if (!shortest_first) std::reverse(lengths.begin(), lengths.end());
-    for (const unsigned length : lengths) CHECK(trie.add({10, 1, 2, 3}, length, static_cast<std::uint16_t>(length)) == 0);
+    for (const unsigned length : lengths)
+      CHECK(trie.add({10, 1, 2, 3}, length, static_cast<std::uint16_t>(length)) == 0);
     CHECK(trie.find({10, 1, 2, 3}) == 32);
     CHECK(trie.find({10, 1, 2, 2}) == 31);
     CHECK(trie.find({10, 1, 2, 4}) == 25);

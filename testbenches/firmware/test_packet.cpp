@@ -13,7 +13,8 @@ struct Parsed {
 Parsed parse(Octets frame) {
   Parsed parsed{};
   parsed.frame = std::move(frame);
-  parsed.verdict = packet_parse(&parsed.packet, parsed.frame.data(), static_cast<std::uint32_t>(parsed.frame.size()), false);
+  parsed.verdict =
+      packet_parse(&parsed.packet, parsed.frame.data(), static_cast<std::uint32_t>(parsed.frame.size()), false);
   return parsed;
 }
 
@@ -64,8 +65,9 @@ TEST_CASE("the incremental checksum equals the recomputed one for every time to 
 }
 
 TEST_CASE("a checksum that becomes zero is 0000 and not ffff") {
-  // The corner that RFC 1141's equation gets wrong (RFC 1624 section 4): after the change the words other than the checksum sum to ffff.
-  // Here 4500 + b9ff + 0200 = 0100 folded before, so the checksum is feff; 4500 + b9ff + 0100 = ffff after, so it must become 0000.
+  // The corner that RFC 1141's equation gets wrong (RFC 1624 section 4): after the change the words other than the
+  // checksum sum to ffff. Here 4500 + b9ff + 0200 = 0100 folded before, so the checksum is feff; 4500 + b9ff + 0100 =
+  // ffff after, so it must become 0000.
   Octets header(20, 0);
   header[0] = 0x45;
   header[2] = 0xb9;
@@ -110,15 +112,16 @@ TEST_CASE("malformed IPv4 is dropped for its reason") {
   CHECK(parse(udp("6500 0073 0000 4000 4011 9861 c0a8 0001 c0a8 00c7")).verdict == DROP_VERSION);
   CHECK(parse(udp("4400 0073 0000 4000 4011 b961 c0a8 0001 c0a8 00c7")).verdict == DROP_HEADER_LENGTH);
   CHECK(parse(udp("4500 0013 0000 4000 4011 b8c1 c0a8 0001 c0a8 00c7")).verdict == DROP_HEADER_LENGTH);
-  CHECK(parse(udp("4500 0074 0000 4000 4011 b860 c0a8 0001 c0a8 00c7")).verdict == DROP_TRUNCATED);  // one octet too long
+  CHECK(parse(udp("4500 0074 0000 4000 4011 b860 c0a8 0001 c0a8 00c7")).verdict ==
+        DROP_TRUNCATED);  // one octet too long
   CHECK(parse(udp("4500 0073 0000 4000 4011 b862 c0a8 0001 c0a8 00c7")).verdict == DROP_CHECKSUM);
 }
 
 TEST_CASE("addresses that are not forwarded") {
   // checksum_known stands for a right checksum, so that only the addresses differ.
   const auto verdict = [](const char* source, const char* destination, const char* mac = kMac) {
-    Octets frame = octets_of(mac) + octets_of("0800 4500 0073 0000 4000 4011 0000") + octets_of(source) + octets_of(destination) +
-                   Octets(95, 0);
+    Octets frame = octets_of(mac) + octets_of("0800 4500 0073 0000 4000 4011 0000") + octets_of(source) +
+                   octets_of(destination) + Octets(95, 0);
     Packet packet;
     return packet_parse(&packet, frame.data(), static_cast<std::uint32_t>(frame.size()), true);
   };
@@ -148,7 +151,8 @@ TEST_CASE("IPv6 and its extension headers") {
   CHECK(plain.packet.length == 48);
   CHECK(plain.packet.flow.destination_port == 53);
   // Hop-by-hop (8 octets), destination options (16 octets), then TCP to port 23.
-  Parsed chain = parse(ipv6("0040", "3c00010400000000 0601010c00000000 0000000000000000 c0000017 00000000 00000000 50000000 00000000"));
+  Parsed chain = parse(
+      ipv6("0040", "3c00010400000000 0601010c00000000 0000000000000000 c0000017 00000000 00000000 50000000 00000000"));
   CHECK(chain.verdict == FORWARDED);
   CHECK(chain.packet.flow.protocol == 6);
   CHECK(chain.packet.flow.has_ports);

@@ -1,4 +1,5 @@
-// The forwarder against Linux: what a Linux router with the same tables sent out is what l3fwd must send (traces/README.md).
+// The forwarder against Linux: what a Linux router with the same tables sent out is what l3fwd must send
+// (traces/README.md).
 #include <pcap/pcap.h>
 
 #include <algorithm>
@@ -45,7 +46,8 @@ void compare(const std::string& scenario) {
     std::vector<Octets> ours;
     std::map<Verdict, unsigned> verdicts;
     for (Octets frame : frames_of(scenario + ".p" + std::to_string(in) + ".pcap")) {
-      const Decision decision = forward_frame(router.tables.get(), in, frame.data(), static_cast<std::uint32_t>(frame.size()), false);
+      const Decision decision =
+          forward_frame(router.tables.get(), in, frame.data(), static_cast<std::uint32_t>(frame.size()), false);
       ++verdicts[decision.verdict];
       if (decision.verdict != FORWARDED) continue;
       CHECK(decision.port == out);

@@ -12,7 +12,8 @@ enum { COMPLETION_LOG2 = NIC_LOG2_BUFFERS + 1, COMPLETIONS = 1 << COMPLETION_LOG
 
 /* Memory that the NIC shares: not cleared by the start code, only the rings are. */
 static NicRxDescriptor receive_rings[NIC_MAX_CORES][NIC_BUFFERS] __attribute__((aligned(64), section(".noinit")));
-static NicTxDescriptor transmit_rings[NIC_MAX_CORES][NIC_MAX_PORTS][NIC_BUFFERS] __attribute__((aligned(64), section(".noinit")));
+static NicTxDescriptor transmit_rings[NIC_MAX_CORES][NIC_MAX_PORTS][NIC_BUFFERS]
+    __attribute__((aligned(64), section(".noinit")));
 static NicCompletion completion_rings[NIC_MAX_CORES][COMPLETIONS] __attribute__((aligned(64), section(".noinit")));
 static uint8_t buffers[NIC_MAX_CORES][NIC_BUFFERS][NIC_BUFFER_OCTETS] __attribute__((aligned(64), section(".noinit")));
 static NicQueue queues[NIC_MAX_CORES];
@@ -45,7 +46,8 @@ unsigned nic_max_cores(void) {
 
 static bool check(unsigned core, const char* what, uint32_t status) {
   if ((status & 3) == NIC_STATE_READY) return true;
-  printf("nic: %s queue of core %u is not ready: state %u, reason %u\n", what, core, (unsigned)(status & 3), (unsigned)(status >> 8 & 0xff));
+  printf("nic: %s queue of core %u is not ready: state %u, reason %u\n", what, core, (unsigned)(status & 3),
+         (unsigned)(status >> 8 & 0xff));
   return false;
 }
 
@@ -105,12 +107,14 @@ void nic_enable_interrupt(NicQueue* queue) {
 
 void nic_start(unsigned cores) {
   /* The key of Microsoft's RSS specification, whose hashes are published. */
-  static const uint8_t key[40] = {0x6d, 0x5a, 0x56, 0xda, 0x25, 0x5b, 0x0e, 0xc2, 0x41, 0x67, 0x25, 0x3d, 0x43, 0xa3, 0x8f, 0xb0, 0xd0, 0xca, 0x2b, 0xcb,
-                                  0xae, 0x7b, 0x30, 0xb4, 0x77, 0xcb, 0x2d, 0xa3, 0x80, 0x30, 0xf2, 0x0c, 0x6a, 0x42, 0xb7, 0x3b, 0xbe, 0xac, 0x01, 0xfa};
+  static const uint8_t key[40] = {0x6d, 0x5a, 0x56, 0xda, 0x25, 0x5b, 0x0e, 0xc2, 0x41, 0x67, 0x25, 0x3d, 0x43, 0xa3,
+                                  0x8f, 0xb0, 0xd0, 0xca, 0x2b, 0xcb, 0xae, 0x7b, 0x30, 0xb4, 0x77, 0xcb, 0x2d, 0xa3,
+                                  0x80, 0x30, 0xf2, 0x0c, 0x6a, 0x42, 0xb7, 0x3b, 0xbe, 0xac, 0x01, 0xfa};
   uint32_t control = NIC_PORT_CONTROL_RX_ENABLE_MASK;
   if (cores > 1) {
-    control |= NIC_PORT_CONTROL_RSS_ENABLE_MASK | NIC_PORT_CONTROL_HASH_IPV4_MASK | NIC_PORT_CONTROL_HASH_TCP_IPV4_MASK |
-               NIC_PORT_CONTROL_HASH_UDP_IPV4_MASK | NIC_PORT_CONTROL_HASH_IPV6_MASK | NIC_PORT_CONTROL_HASH_TCP_IPV6_MASK |
+    control |= NIC_PORT_CONTROL_RSS_ENABLE_MASK | NIC_PORT_CONTROL_HASH_IPV4_MASK |
+               NIC_PORT_CONTROL_HASH_TCP_IPV4_MASK | NIC_PORT_CONTROL_HASH_UDP_IPV4_MASK |
+               NIC_PORT_CONTROL_HASH_IPV6_MASK | NIC_PORT_CONTROL_HASH_TCP_IPV6_MASK |
                NIC_PORT_CONTROL_HASH_UDP_IPV6_MASK;
   }
   for (unsigned port = 0; port < ports; ++port) {

@@ -1,7 +1,9 @@
-/* Driver of the card's NIC: one receive queue, a transmit queue a port and one completion queue for each core, by polling or interrupt.
+/* Driver of the card's NIC: one receive queue, a transmit queue a port and one completion queue for each core, by
+ * polling or interrupt.
  *
- * Buffers belong to a core and go round: posted to the receive ring, handed to the caller in a completion, then either sent (and posted
- * again when their transmit completion comes) or given back. No queue can overflow: each ring holds all buffers of its core. */
+ * Buffers belong to a core and go round: posted to the receive ring, handed to the caller in a completion, then either
+ * sent (and posted again when their transmit completion comes) or given back. No queue can overflow: each ring holds
+ * all buffers of its core. */
 #pragma once
 
 #include <stdbool.h>
@@ -24,10 +26,10 @@ typedef struct {
   NicTxDescriptor* transmit_ring[NIC_MAX_PORTS];
   NicCompletion* completion_ring;
   uint8_t (*buffers)[NIC_BUFFER_OCTETS];
-  uint16_t receive_tail, receive_rung;                       /* producer counters: posted, and told to the NIC */
+  uint16_t receive_tail, receive_rung; /* producer counters: posted, and told to the NIC */
   uint16_t transmit_tail[NIC_MAX_PORTS], transmit_rung[NIC_MAX_PORTS];
   uint16_t completion_head, completion_told;
-  volatile uint32_t events;                                  /* interrupts taken */
+  volatile uint32_t events; /* interrupts taken */
   uint64_t transmit_errors;
 } NicQueue;
 
@@ -52,9 +54,11 @@ void nic_enable_interrupt(NicQueue* queue);
 /* Lets frames in on all ports; with more than one core they are spread by a hash of addresses and ports. */
 void nic_start(unsigned cores);
 
-/* Takes the next received frame; transmit completions on the way give their buffers back. Returns false when there is none. */
+/* Takes the next received frame; transmit completions on the way give their buffers back. Returns false when there is
+ * none. */
 bool nic_receive(NicQueue* queue, NicFrame* frame);
-/* Sends `length` octets of a received frame's buffer by a port, and keeps the NIC measuring the frame's time through the card. */
+/* Sends `length` octets of a received frame's buffer by a port, and keeps the NIC measuring the frame's time through
+ * the card. */
 void nic_send(NicQueue* queue, unsigned port, const NicFrame* frame, uint32_t length);
 /* Gives a received frame's buffer back to the receive ring. */
 void nic_release(NicQueue* queue, const NicFrame* frame);

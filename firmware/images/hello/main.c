@@ -46,7 +46,8 @@ static void other_core(void* argument) {
 int main(void) {
   printf("hello from dpusim firmware\n");
   printf("entered at EL%" PRIu64 ", now at EL%" PRIu64 "\n", hal_boot_el, READ_SYSREG(CurrentEL) >> 2);
-  printf("core %u: MIDR 0x%08" PRIx64 ", MPIDR 0x%010" PRIx64 "\n", core_number(), READ_SYSREG(midr_el1), READ_SYSREG(mpidr_el1));
+  printf("core %u: MIDR 0x%08" PRIx64 ", MPIDR 0x%010" PRIx64 "\n", core_number(), READ_SYSREG(midr_el1),
+         READ_SYSREG(mpidr_el1));
   const uint32_t version = psci_version();
   printf("PSCI %" PRIu32 ".%" PRIu32 ", %u core(s)\n", version >> 16, version & 0xffff, gic_core_count());
 

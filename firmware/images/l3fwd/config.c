@@ -138,7 +138,8 @@ static int read_port(Reader* reader) {
   while ((word = next_word(reader)) != NULL) {
     const char* const value = next_word(reader);
     if (strcmp(word, "mac") == 0) {
-      if (!parse_mac(value, settings.mac)) return fail(reader, "expected a MAC address such as 02:00:00:00:01:01", value);
+      if (!parse_mac(value, settings.mac))
+        return fail(reader, "expected a MAC address such as 02:00:00:00:01:01", value);
     } else if (strcmp(word, "mtu") == 0) {
       if (!parse_number(value, 9500, &mtu) || mtu < 68) return fail(reader, "expected an MTU from 68 to 9500", value);
       settings.mtu = (uint32_t)mtu;
@@ -155,8 +156,10 @@ static int read_local(Reader* reader) {
   unsigned length;
   const char* const word = next_word(reader);
   const unsigned version = config_parse_prefix(word, address, &length);
-  if (version == 0 || length != (version == 4 ? 32u : 128u)) return fail(reader, "expected an IPv4 or IPv6 address", word);
-  if (tables_add_route(reader->tables, version, address, length, NEXT_HOP_LOCAL) != 0) return fail(reader, "no room for this route", word);
+  if (version == 0 || length != (version == 4 ? 32u : 128u))
+    return fail(reader, "expected an IPv4 or IPv6 address", word);
+  if (tables_add_route(reader->tables, version, address, length, NEXT_HOP_LOCAL) != 0)
+    return fail(reader, "no room for this route", word);
   return 0;
 }
 
@@ -190,7 +193,8 @@ static int read_range(const char* text, uint16_t* first, uint16_t* last) {
   char* const dash = strchr(copy, '-');
   if (dash != NULL) *dash = '\0';
   unsigned long low, high;
-  if (!parse_number(copy, 65535, &low) || !parse_number(dash != NULL ? dash + 1 : copy, 65535, &high) || low > high) return 0;
+  if (!parse_number(copy, 65535, &low) || !parse_number(dash != NULL ? dash + 1 : copy, 65535, &high) || low > high)
+    return 0;
   *first = (uint16_t)low;
   *last = (uint16_t)high;
   return 1;

@@ -12,7 +12,8 @@ static bool matches(const Rule* rule, const Flow* flow) {
   if (rule->has_ports) {
     if (!flow->has_ports) return false;
     if (flow->source_port < rule->source_port_first || flow->source_port > rule->source_port_last) return false;
-    if (flow->destination_port < rule->destination_port_first || flow->destination_port > rule->destination_port_last) return false;
+    if (flow->destination_port < rule->destination_port_first || flow->destination_port > rule->destination_port_last)
+      return false;
   }
   const unsigned words = flow->version == 4 ? 1 : 4;
   return address_matches(flow->source, rule->source, rule->source_mask, words) &&

@@ -1,4 +1,5 @@
-/* Packet filter: an ordered list of 5-tuple rules with masks and port ranges; the first that matches decides, else the default. */
+/* Packet filter: an ordered list of 5-tuple rules with masks and port ranges; the first that matches decides, else the
+ * default. */
 #pragma once
 
 #include <stdbool.h>
@@ -11,7 +12,7 @@ enum { FIREWALL_MAX_RULES = 1024 };
 typedef struct {
   uint32_t source[4], source_mask[4], destination[4], destination_mask[4]; /* words in network order */
   uint16_t source_port_first, source_port_last, destination_port_first, destination_port_last;
-  uint8_t version;     /* 4, 6, or 0 for both */
+  uint8_t version; /* 4, 6, or 0 for both */
   bool has_protocol, has_ports;
   uint8_t protocol;
   bool allow;

@@ -1,8 +1,9 @@
 /* l3fwd: the card's main job. Forwards IPv4 and IPv6 between the ports by longest prefix, through a firewall.
  *
- * Command line (all optional): "cores=N config=FILE". Tables come from FILE (default l3fwd.conf) in the run directory when it can be read by
- * semihosting, else from config_default (config.c). Each core polls its queue until it is empty, asks for an interrupt and sleeps. On the
- * shutdown interrupt the cores stop, the first prints the counters and ends the run with exit code 0. */
+ * Command line (all optional): "cores=N config=FILE". Tables come from FILE (default l3fwd.conf) in the run directory
+ * when it can be read by semihosting, else from config_default (config.c). Each core polls its queue until it is empty,
+ * asks for an interrupt and sleeps. On the shutdown interrupt the cores stop, the first prints the counters and ends
+ * the run with exit code 0. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -103,7 +104,8 @@ static void handle(Core* core, const NicFrame* frame) {
     }
   }
   Verdict verdict = decision.verdict;
-  if (verdict == FORWARDED && decision.port >= port_count) verdict = DROP_NO_ROUTE; /* a port that this card does not have */
+  if (verdict == FORWARDED && decision.port >= port_count)
+    verdict = DROP_NO_ROUTE; /* a port that this card does not have */
   ++core->verdicts[verdict];
   if (verdict != FORWARDED) {
     nic_release(core->queue, frame);
@@ -164,16 +166,18 @@ static void print_report(void) {
     total.sleeps += core->sleeps;
     total.verdicts[DROP_TRANSMIT_ERROR] += core->queue->transmit_errors;
   }
-  printf("l3fwd: counters\n%-18s %14s %14s %14s %14s %14s\n", "port", "rx_frames", "rx_octets", "tx_frames", "tx_octets", "nic_dropped");
+  printf("l3fwd: counters\n%-18s %14s %14s %14s %14s %14s\n", "port", "rx_frames", "rx_octets", "tx_frames",
+         "tx_octets", "nic_dropped");
   for (unsigned p = 0; p < port_count; ++p) {
-    printf("p%-17u %14" PRIu64 " %14" PRIu64 " %14" PRIu64 " %14" PRIu64 " %14" PRIu64 "\n", p, total.received[p], total.received_octets[p],
-           total.sent[p], total.sent_octets[p], nic_port_dropped(p));
+    printf("p%-17u %14" PRIu64 " %14" PRIu64 " %14" PRIu64 " %14" PRIu64 " %14" PRIu64 "\n", p, total.received[p],
+           total.received_octets[p], total.sent[p], total.sent_octets[p], nic_port_dropped(p));
   }
   printf("%-18s %14s\n", "verdict", "frames");
   for (unsigned v = 0; v < VERDICTS; ++v) printf("%-18s %14" PRIu64 "\n", verdict_name((Verdict)v), total.verdicts[v]);
   printf("%-18s %14s\n", "firewall", "frames");
   for (unsigned r = 0; r < tables.firewall.count; ++r) {
-    printf("%s line %-8u %15" PRIu64 "\n", tables.firewall.rules[r].allow ? "allow" : "deny ", tables.firewall.rules[r].line, total.rule_hits[r]);
+    printf("%s line %-8u %15" PRIu64 "\n", tables.firewall.rules[r].allow ? "allow" : "deny ",
+           tables.firewall.rules[r].line, total.rule_hits[r]);
   }
   printf("%s default       %15" PRIu64 "\n", tables.firewall.default_allow ? "allow" : "deny ", total.by_default);
   for (unsigned c = 0; c < core_count && core_count > 1; ++c) {
@@ -197,7 +201,8 @@ int main(void) {
     return 1;
   }
   if (core_count < 1 || core_count > nic_max_cores() || core_count > gic_core_count()) {
-    printf("l3fwd: cores=%u: the card has queues for %u and %u core(s)\n", core_count, nic_max_cores(), gic_core_count());
+    printf("l3fwd: cores=%u: the card has queues for %u and %u core(s)\n", core_count, nic_max_cores(),
+           gic_core_count());
     return 1;
   }
   for (unsigned c = 0; c < core_count; ++c) {
@@ -215,7 +220,8 @@ int main(void) {
     }
   }
   nic_start(core_count); /* traffic may be waiting: the console comes after it */
-  printf("l3fwd: %u routes, %u rules (%s), %u port(s), %u core(s)\n", tables.route_count, tables.firewall.count, origin, port_count, core_count);
+  printf("l3fwd: %u routes, %u rules (%s), %u port(s), %u core(s)\n", tables.route_count, tables.firewall.count, origin,
+         port_count, core_count);
   run_core(&cores[0]);
   for (unsigned c = 1; c < core_count; ++c) {
     irq_send(c, WAKE_SGI);

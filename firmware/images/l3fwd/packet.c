@@ -3,19 +3,46 @@
 #include <string.h>
 
 enum {
-  ETHERTYPE_IPV4 = 0x0800, ETHERTYPE_IPV6 = 0x86dd, ETHERTYPE_VLAN = 0x8100, ETHERTYPE_SERVICE_VLAN = 0x88a8,
-  PROTOCOL_HOP_BY_HOP = 0, PROTOCOL_TCP = 6, PROTOCOL_UDP = 17, PROTOCOL_DCCP = 33, PROTOCOL_ROUTING = 43, PROTOCOL_FRAGMENT = 44,
-  PROTOCOL_AH = 51, PROTOCOL_DESTINATION_OPTIONS = 60, PROTOCOL_SCTP = 132, PROTOCOL_UDP_LITE = 136,
-  MAC_HEADER = 14, VLAN_TAG = 4, MAX_TAGS = 2, IPV4_HEADER = 20, IPV6_HEADER = 40, MAX_EXTENSIONS = 16,
+  ETHERTYPE_IPV4 = 0x0800,
+  ETHERTYPE_IPV6 = 0x86dd,
+  ETHERTYPE_VLAN = 0x8100,
+  ETHERTYPE_SERVICE_VLAN = 0x88a8,
+  PROTOCOL_HOP_BY_HOP = 0,
+  PROTOCOL_TCP = 6,
+  PROTOCOL_UDP = 17,
+  PROTOCOL_DCCP = 33,
+  PROTOCOL_ROUTING = 43,
+  PROTOCOL_FRAGMENT = 44,
+  PROTOCOL_AH = 51,
+  PROTOCOL_DESTINATION_OPTIONS = 60,
+  PROTOCOL_SCTP = 132,
+  PROTOCOL_UDP_LITE = 136,
+  MAC_HEADER = 14,
+  VLAN_TAG = 4,
+  MAX_TAGS = 2,
+  IPV4_HEADER = 20,
+  IPV6_HEADER = 40,
+  MAX_EXTENSIONS = 16,
 };
 
 const char* verdict_name(Verdict verdict) {
-  static const char* const names[VERDICTS] = {
-      [FORWARDED] = "forwarded", [DROP_SHORT] = "short", [DROP_NOT_IP] = "not_ip", [DROP_VERSION] = "version",
-      [DROP_HEADER_LENGTH] = "header_length", [DROP_TRUNCATED] = "truncated", [DROP_CHECKSUM] = "checksum",
-      [DROP_ADDRESS] = "address", [DROP_OTHER_HOST] = "other_host", [DROP_NOT_UNICAST] = "not_unicast", [DROP_LOCAL] = "local",
-      [DROP_DENIED] = "denied", [DROP_NO_ROUTE] = "no_route", [DROP_TTL] = "ttl", [DROP_TOO_BIG] = "too_big",
-      [DROP_RECEIVE_ERROR] = "receive_error", [DROP_TRANSMIT_ERROR] = "transmit_error"};
+  static const char* const names[VERDICTS] = {[FORWARDED] = "forwarded",
+                                              [DROP_SHORT] = "short",
+                                              [DROP_NOT_IP] = "not_ip",
+                                              [DROP_VERSION] = "version",
+                                              [DROP_HEADER_LENGTH] = "header_length",
+                                              [DROP_TRUNCATED] = "truncated",
+                                              [DROP_CHECKSUM] = "checksum",
+                                              [DROP_ADDRESS] = "address",
+                                              [DROP_OTHER_HOST] = "other_host",
+                                              [DROP_NOT_UNICAST] = "not_unicast",
+                                              [DROP_LOCAL] = "local",
+                                              [DROP_DENIED] = "denied",
+                                              [DROP_NO_ROUTE] = "no_route",
+                                              [DROP_TTL] = "ttl",
+                                              [DROP_TOO_BIG] = "too_big",
+                                              [DROP_RECEIVE_ERROR] = "receive_error",
+                                              [DROP_TRANSMIT_ERROR] = "transmit_error"};
   return names[verdict];
 }
 
@@ -121,7 +148,8 @@ static Verdict check_ipv6_addresses(const uint8_t* ip) {
   if (source[0] == 0xff || low_source) return DROP_ADDRESS;
   const bool low_destination = memcmp(destination, unspecified_or_loopback, 15) == 0 && destination[15] <= 1;
   if (destination[0] == 0xff || low_destination) return DROP_NOT_UNICAST;
-  const bool link_local = (source[0] == 0xfe && (source[1] & 0xc0) == 0x80) || (destination[0] == 0xfe && (destination[1] & 0xc0) == 0x80);
+  const bool link_local =
+      (source[0] == 0xfe && (source[1] & 0xc0) == 0x80) || (destination[0] == 0xfe && (destination[1] & 0xc0) == 0x80);
   return link_local ? DROP_NOT_UNICAST : FORWARDED; /* RFC 4291 2.5.6: routers do not forward link-local */
 }
 

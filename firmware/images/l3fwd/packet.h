@@ -29,7 +29,8 @@ typedef enum {
 /* Returns a verdict's name as the counters' table has it. */
 const char* verdict_name(Verdict verdict);
 
-/* What the firewall looks at. Addresses are words in network order as they stand in memory; IPv4 fills the first one. */
+/* What the firewall looks at. Addresses are words in network order as they stand in memory; IPv4 fills the first one.
+ */
 typedef struct {
   uint32_t source[4], destination[4];
   uint16_t source_port, destination_port; /* host order; valid with has_ports */
@@ -39,13 +40,13 @@ typedef struct {
 } Flow;
 
 typedef struct {
-  uint8_t* ip;      /* of the IP header */
-  uint32_t length;  /* of the IP packet: what follows it in the frame is padding */
+  uint8_t* ip;     /* of the IP header */
+  uint32_t length; /* of the IP packet: what follows it in the frame is padding */
   Flow flow;
 } Packet;
 
-/* Parses and checks a frame. `checksum_known` says that the IPv4 header checksum was found right already. Returns FORWARDED when the frame
- * may go on. @spec RFC 1812 5.2.2, RFC 8200 3 */
+/* Parses and checks a frame. `checksum_known` says that the IPv4 header checksum was found right already. Returns
+ * FORWARDED when the frame may go on. @spec RFC 1812 5.2.2, RFC 8200 3 */
 Verdict packet_parse(Packet* packet, uint8_t* frame, uint32_t length, bool checksum_known);
 
 /* Returns the Internet checksum's sum of 16-bit words, folded, not inverted. @param length in octets. @spec RFC 1071 */

@@ -1,5 +1,6 @@
-/* memtest: walking ones on each data line, then address-in-address and its complement over a range, which the cores share out.
- * Command line: "base=0x48000000 size=0x100000" (the default range is 1 MiB at 0x48000000, beyond this image). */
+/* memtest: walking ones on each data line, then address-in-address and its complement over a range, which the cores
+ * share out. Command line: "base=0x48000000 size=0x100000" (the default range is 1 MiB at 0x48000000, beyond this
+ * image). */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +24,8 @@ static spinlock console;
 static void report(Share* share, const char* test, volatile uint64_t* at, uint64_t found, uint64_t expected) {
   if (share->errors++ >= 4) return; /* the first few tell where; the count tells how many */
   spin_lock(&console);
-  printf("core %u: %s at %p: found 0x%016" PRIx64 ", expected 0x%016" PRIx64 "\n", core_number(), test, (void*)at, found, expected);
+  printf("core %u: %s at %p: found 0x%016" PRIx64 ", expected 0x%016" PRIx64 "\n", core_number(), test, (void*)at,
+         found, expected);
   spin_unlock(&console);
 }
 

@@ -1,4 +1,5 @@
-/* panic: what a user sees when firmware goes wrong. "call=null" (the default), "call=undefined" or "call=bus" on the command line. */
+/* panic: what a user sees when firmware goes wrong. "call=null" (the default), "call=undefined" or "call=bus" on the
+ * command line. */
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
