@@ -125,7 +125,7 @@ class Generator {
       if (reserved(rs) || rs == rt || (text == "ldxp" && (rt2 == rt || reserved(rt2)))) return;
       if (text == "casp" && (reserved(rs + 1) || reserved(rt + 1))) return;
       if (text == "stxr" || text == "stxp") {
-        if (rs == rt2 || rs == 31) return;
+        if (rs == 31 || (text == "stxp" && (rs == rt2 || reserved(rt2)))) return;
         // A load-exclusive of the same form first, to registers that do not matter.
         std::uint32_t load = with(with(word | 1u << 22, 0, 1), 16, 31);
         load = with(load, 10, text == "stxp" ? 2 : 31);

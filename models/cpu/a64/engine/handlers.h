@@ -137,10 +137,17 @@ const Op* handle(Machine* machine, const Op* op, std::int64_t budget) {
   }
 }
 
+/// Tells whether time shows in the handler: the granule of accesses, prediction of branches.
+template <class I>
+constexpr bool is_timed() {
+  if constexpr (requires { I::always_slow; }) return false;
+  return I::kind == Kind::kAccess || I::kind == Kind::kBranch || I::kind == Kind::kJump;
+}
+
 template <class I>
 constexpr Entry entry_of() {
   return {I::pattern,        I::text,   I::kind,    I::cost, feature_of<I>(), ends_block<I>(), is_fp<I>(), &I::decode, offset_of<I>(),
-          {&handle<I, Policy<false>>, &handle<I, Policy<true>>}};
+          {&handle<I, Policy<false>>, &handle<I, Policy<is_timed<I>()>>}};
 }
 /// Makes the table rows of a list of instructions.
 template <class... I>
