@@ -52,7 +52,10 @@ std::uint64_t parse_mac_address(const std::string& text, const std::string& plac
 }
 
 EthernetPort::EthernetPort(const BlockContext& context, const EthernetPortConfig& config)
-    : sc_module(sc_core::sc_module_name(context.name.c_str())),
+    : EthernetPort(sc_core::sc_module_name(context.name.c_str()), context, config) {}
+
+EthernetPort::EthernetPort(const sc_core::sc_module_name& name, const BlockContext& context, const EthernetPortConfig& config)
+    : sc_module(name),
       wire_in("wire_in"),
       host_in("host_in"),
       wire_out("wire_out"),

@@ -43,6 +43,8 @@ class EthernetPort : public sc_core::sc_module, public Block {
   [[nodiscard]] const EthernetPortCore& core() const { return core_; }
 
  private:
+  // The name lives as long as this constructor, so that members become children of the module.
+  EthernetPort(const sc_core::sc_module_name& name, const BlockContext& context, const EthernetPortConfig& config);
   void before_end_of_elaboration() override;
   Time receive(unsigned link, FramePtr frame, Time start);
   Time transmit(unsigned link, FramePtr frame, Time start);

@@ -40,7 +40,10 @@ const ConfigTable<NicConfig>& NicConfig::table() {
 }
 
 Nic::Nic(const BlockContext& context, const NicConfig& config)
-    : sc_module(sc_core::sc_module_name(context.name.c_str())),
+    : Nic(sc_core::sc_module_name(context.name.c_str()), context, config) {}
+
+Nic::Nic(const sc_core::sc_module_name& name, const BlockContext& context, const NicConfig& config)
+    : sc_module(name),
       dma_socket("dma"),
       context_(context),
       config_(config),

@@ -32,6 +32,8 @@ class Nic : public sc_core::sc_module, public Block, private NicEnvironment, pri
   [[nodiscard]] const NicEngine& engine() const { return engine_; }
 
  private:
+  // The name lives as long as this constructor, so that members become children of the module.
+  Nic(const sc_core::sc_module_name& name, const BlockContext& context, const NicConfig& config);
   using Write = RegisterBank::Write;
   void before_end_of_elaboration() override;
 

@@ -71,17 +71,18 @@ void NicEngine::disable_completion(unsigned queue) {
   completion_[queue].fire = kTimeMax;
 }
 
-void NicEngine::consume(unsigned queue, std::uint16_t head) {
+void NicEngine::consume(unsigned queue, std::uint16_t head, Time when) {
   CompletionRing& ring = completion_[queue];
   if (!ring.ready()) return;
   if (static_cast<std::uint16_t>(ring.tail - head) > ring.unseen()) return fail_completion_queue(queue, NIC_STATUS_BAD_DOORBELL);
+  if (!ring.has_room()) ring.room_at = when;
   ring.head = head;
   if (ring.unseen() == 0) ring.fire = kTimeMax;
 }
 
 void NicEngine::arm(unsigned queue, std::uint16_t head, Time when) {
   CompletionRing& ring = completion_[queue];
-  consume(queue, head);
+  consume(queue, head, when);
   if (!ring.ready()) return;
   ring.armed = true;
   ring.fire = kTimeMax;

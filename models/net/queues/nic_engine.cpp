@@ -98,7 +98,10 @@ Time NicEngine::dma_split(bool write, std::uint64_t address, std::span<std::uint
   return done;
 }
 
-void NicEngine::set_enabled(bool enabled) { enabled_ = enabled; }
+void NicEngine::set_enabled(bool enabled, Time when) {
+  if (enabled && !enabled_) enabled_at_ = when;
+  enabled_ = enabled;
+}
 
 void NicEngine::enable_receive(unsigned queue, std::uint64_t base, unsigned log2, unsigned completion_queue) {
   WorkRing<NicRxDescriptor>& ring = receive_[queue];

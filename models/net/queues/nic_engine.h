@@ -57,7 +57,7 @@ class NicEngine {
   /// Returns when run() is needed next; kTimeMax for never.
   [[nodiscard]] Time next_due() const;
 
-  void set_enabled(bool enabled);
+  void set_enabled(bool enabled, Time when);
   PortSteering& steering(unsigned port) { return steering_[port]; }
   /// Starts or stops a queue with the values that its registers hold. A value out of range leaves it in error.
   void enable_receive(unsigned queue, std::uint64_t base, unsigned log2, unsigned completion_queue);
@@ -69,7 +69,7 @@ class NicEngine {
   /// Doorbells, with the counters that software wrote.
   void post_receive(unsigned queue, std::uint16_t tail, Time when);
   void post_transmit(unsigned queue, std::uint16_t tail, Time when);
-  void consume(unsigned queue, std::uint16_t head);
+  void consume(unsigned queue, std::uint16_t head, Time when);
   void arm(unsigned queue, std::uint16_t head, Time when);
   void set_moderation(unsigned queue, std::uint32_t count, Time time) { moderation_[queue] = {count, time}; }
   /// Turns everything off and drops the frames inside.
@@ -156,6 +156,7 @@ class NicEngine {
   NicTiming timing_;
   NicStats stats_;
   bool enabled_ = false;
+  Time enabled_at_{0};
   std::vector<PortSteering> steering_;
   std::vector<WorkRing<NicRxDescriptor>> receive_;
   std::vector<WorkRing<NicTxDescriptor>> transmit_;

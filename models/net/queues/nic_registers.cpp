@@ -79,7 +79,7 @@ void Nic::write_control(const Write& write) {
     reset_registers();
     return;
   }
-  engine_.set_enabled((write.value & kCONTROL_ENABLE_mask) != 0);
+  engine_.set_enabled((write.value & kCONTROL_ENABLE_mask) != 0, when_);
 }
 
 void Nic::write_port_control(const Write& write) {
@@ -170,7 +170,7 @@ void Nic::install_completion_registers() {
     }
   });
   bank_.on_write(CQ_HEAD, [this, exists](const Write& write) {
-    if (exists(write.element)) engine_.consume(write.element, static_cast<std::uint16_t>(write.value));
+    if (exists(write.element)) engine_.consume(write.element, static_cast<std::uint16_t>(write.value), when_);
   });
   bank_.on_write(CQ_ARM, [this, exists](const Write& write) {
     const std::uint64_t head = write.written & kCQ_ARM_COUNTER_mask;

@@ -17,7 +17,7 @@ NicEngine::TransmitChoice NicEngine::transmit_due() const {
     const CompletionRing& completions = completion_[ring.completion_queue];
     if (completions.ready() && !completions.has_room()) continue;  // consume() makes room
     const PortOut& out = out_[ring.port];
-    ready[queue] = std::max(ring.cache.front().ready, out.taken[out.next]);
+    ready[queue] = std::max({ring.cache.front().ready, out.taken[out.next], completions.room_at, enabled_at_});
     earliest = std::min(earliest, ready[queue]);
     able |= 1U << queue;
   }

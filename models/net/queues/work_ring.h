@@ -70,6 +70,7 @@ struct CompletionRing {
   bool armed = false;
   Time first_unseen{0};              ///< since when a completion has been beyond the consumer counter of an armed queue
   Time fire{kTimeMax};               ///< when the interrupt is due
+  Time room_at{0};                   ///< when software last made room in a full queue
   Time last_write{0};                ///< completions of a queue are written in order
   std::deque<Pending> pending;
 
