@@ -166,24 +166,28 @@ static void print_report(void) {
     total.sleeps += core->sleeps;
     total.verdicts[DROP_TRANSMIT_ERROR] += core->queue->transmit_errors;
   }
-  printf("l3fwd: counters\n%-18s %14s %14s %14s %14s %14s\n", "port", "rx_frames", "rx_octets", "tx_frames",
-         "tx_octets", "nic_dropped");
+  /* Narrow, since each character takes 6.7 us on the line. Firewall rules that nothing matched are left out. */
+  printf("l3fwd: counters\n%-4s %10s %12s %10s %12s %11s\n", "port", "rx_frames", "rx_octets", "tx_frames", "tx_octets",
+         "nic_dropped");
   for (unsigned p = 0; p < port_count; ++p) {
-    printf("p%-17u %14" PRIu64 " %14" PRIu64 " %14" PRIu64 " %14" PRIu64 " %14" PRIu64 "\n", p, total.received[p],
+    printf("p%-3u %10" PRIu64 " %12" PRIu64 " %10" PRIu64 " %12" PRIu64 " %11" PRIu64 "\n", p, total.received[p],
            total.received_octets[p], total.sent[p], total.sent_octets[p], nic_port_dropped(p));
   }
-  printf("%-18s %14s\n", "verdict", "frames");
-  for (unsigned v = 0; v < VERDICTS; ++v) printf("%-18s %14" PRIu64 "\n", verdict_name((Verdict)v), total.verdicts[v]);
-  printf("%-18s %14s\n", "firewall", "frames");
-  for (unsigned r = 0; r < tables.firewall.count; ++r) {
-    printf("%s line %-8u %15" PRIu64 "\n", tables.firewall.rules[r].allow ? "allow" : "deny ",
-           tables.firewall.rules[r].line, total.rule_hits[r]);
+  printf("%-14s %10s\n", "verdict", "frames");
+  for (unsigned v = 0; v < VERDICTS; ++v) {
+    printf("%-14s %10" PRIu64 "\n", verdict_name((Verdict)v), total.verdicts[v]);
   }
-  printf("%s default       %15" PRIu64 "\n", tables.firewall.default_allow ? "allow" : "deny ", total.by_default);
+  printf("%-14s %10s\n", "firewall", "frames");
+  for (unsigned r = 0; r < tables.firewall.count; ++r) {
+    if (total.rule_hits[r] == 0) continue;
+    printf("line %-4u %-5s %9" PRIu64 "\n", tables.firewall.rules[r].line,
+           tables.firewall.rules[r].allow ? "allow" : "deny", total.rule_hits[r]);
+  }
+  printf("default %-6s %10" PRIu64 "\n", tables.firewall.default_allow ? "allow" : "deny", total.by_default);
   for (unsigned c = 0; c < core_count && core_count > 1; ++c) {
     uint64_t frames = 0;
     for (unsigned p = 0; p < port_count; ++p) frames += cores[c].received[p];
-    printf("core %-13u %14" PRIu64 "\n", c, frames);
+    printf("core %-9u %10" PRIu64 "\n", c, frames);
   }
   printf("l3fwd: done\n");
 }
