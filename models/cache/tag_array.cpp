@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 
 #include "sim/error.h"
 
@@ -24,15 +25,8 @@ TagArray::TagArray(const Geometry& geometry) : ways_(geometry.ways) {
   entries_.assign(sets_ * ways_, 0);
 }
 
-// Remainder by multiplication for 32-bit line numbers (D. Lemire et al., "Faster Remainder by Direct Computation",
-// Software: Practice and Experience 49(6), 2019); lines above 2^32 take the division.
-std::uint64_t TagArray::index(std::uint64_t line) const {
-  if (line > UINT32_MAX || sets_ == 1) return line % sets_;
-  return static_cast<std::uint64_t>((static_cast<Uint128>(inverse_ * line) * sets_) >> 64);
-}
-
 unsigned TagArray::find(const std::uint64_t* set, std::uint64_t line) const {
-  const std::uint64_t wanted = line << kFlagBits | kValid;
+  const std::uint64_t wanted = entry_of(line);
   unsigned way = 0;
   while (way < ways_ && (set[way] & ~kDirty) != wanted) ++way;
   return way;
@@ -42,13 +36,11 @@ TagArray::Victim TagArray::victim(std::uint64_t entry) const {
   return {entry >> kFlagBits << line_bits_, (entry & kValid) != 0, (entry & kDirty) != 0};
 }
 
-bool TagArray::lookup(std::uint64_t address, bool write) {
-  const std::uint64_t line = address >> line_bits_;
-  std::uint64_t* set = set_of(line);
+bool TagArray::lookup_rest(std::uint64_t* set, std::uint64_t line, bool write) {
   const unsigned way = find(set, line);
   if (way == ways_) return false;
   const std::uint64_t entry = set[way] | (write ? kDirty : 0);
-  for (unsigned i = way; i > 0; --i) set[i] = set[i - 1];
+  std::memmove(set + 1, set, way * sizeof *set);
   set[0] = entry;
   return true;
 }
@@ -59,8 +51,8 @@ TagArray::Victim TagArray::fill(std::uint64_t address, bool dirty) {
   // Empty ways are always at the end of a set, so one of them, if any, is used before the least recent line leaves.
   const unsigned last = ways_ - 1;
   const Victim leaving = victim(set[last]);
-  for (unsigned i = last; i > 0; --i) set[i] = set[i - 1];
-  set[0] = line << kFlagBits | kValid | (dirty ? kDirty : 0);
+  std::memmove(set + 1, set, last * sizeof *set);
+  set[0] = entry_of(line) | (dirty ? kDirty : 0);
   return leaving;
 }
 

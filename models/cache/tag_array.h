@@ -33,7 +33,13 @@ class TagArray {
   };
 
   /// Looks up and uses the line that holds `address`. @param write makes it dirty. @return whether it was there.
-  bool lookup(std::uint64_t address, bool write);
+  bool lookup(std::uint64_t address, bool write) {
+    const std::uint64_t line = address >> line_bits_;
+    std::uint64_t* set = set_of(line);
+    if ((set[0] & ~kDirty) != entry_of(line)) return lookup_rest(set, line, write);
+    if (write) set[0] |= kDirty;
+    return true;
+  }
   /// Brings in the line that holds `address`, which must not be there, as the most recently used. @return the line it
   /// replaced.
   Victim fill(std::uint64_t address, bool dirty);
@@ -59,7 +65,14 @@ class TagArray {
   static constexpr unsigned kFlagBits = 2;
   [[nodiscard]] std::uint64_t* set_of(std::uint64_t line) { return &entries_[index(line) * ways_]; }
   [[nodiscard]] const std::uint64_t* set_of(std::uint64_t line) const { return &entries_[index(line) * ways_]; }
-  [[nodiscard]] std::uint64_t index(std::uint64_t line) const;
+  static std::uint64_t entry_of(std::uint64_t line) { return line << kFlagBits | kValid; }
+  // Remainder by multiplication for 32-bit line numbers (D. Lemire et al., "Faster Remainder by Direct Computation",
+  // Software: Practice and Experience 49(6), 2019); lines above 2^32 take the division.
+  [[nodiscard]] std::uint64_t index(std::uint64_t line) const {
+    if (line > UINT32_MAX) return line % sets_;
+    return static_cast<std::uint64_t>((static_cast<Uint128>(inverse_ * line) * sets_) >> 64);
+  }
+  bool lookup_rest(std::uint64_t* set, std::uint64_t line, bool write);
   [[nodiscard]] unsigned find(const std::uint64_t* set, std::uint64_t line) const;
   [[nodiscard]] Victim victim(std::uint64_t entry) const;
 
