@@ -48,6 +48,7 @@ vectors:
 
 // 0x1000: core 0 starts core 1; both add 1000 to a counter at 0x8000 under a spinlock at 0x8040; core 0 checks the sum.
         .org    0x1000
+        bl      mmu_on
         ldr     x0, =0xc4000003         // CPU_ON
         mov     x1, #1
         adr     x2, worker
@@ -67,6 +68,7 @@ vectors:
         exit    #0
 9:      exit    #1
 worker: mov     x10, x0
+        bl      mmu_on
         bl      add_thousand
         ldr     x5, =0x8080
         stlr    x10, [x5]
@@ -145,6 +147,7 @@ abort_vectors:
 
 // 0x2c00: walks 64 KiB by cache lines twice (approximate runs: twice the L1D), then exits.
         .org    0x2c00
+        bl      mmu_on
         mov     x3, #2
 1:      mov     x1, #0x10000
         mov     x2, #1024
@@ -160,4 +163,25 @@ abort_vectors:
         .org    0x3000
 1:      wfi
         b       1b
+// 0x3400: turns the EL2 MMU and caches on, with 0..1 GiB mapped to itself as Normal memory, if the word at 0x7800 is not 0.
         .org    0x3400
+mmu_on: ldr     x15, =0x7800
+        ldr     x15, [x15]
+        cbz     x15, 1f
+        ldr     x15, =0x9000
+        ldr     x16, =0x741             // block, AttrIndx 0, AP[1] (RES1), Inner Shareable, AF
+        str     x16, [x15]
+        msr     ttbr0_el2, x15
+        mov     x16, #0xff              // Normal, write-back
+        msr     mair_el2, x16
+        ldr     x16, =0x80823519        // T0SZ 25, 4 KiB, PS 40 bits
+        msr     tcr_el2, x16
+        isb
+        mrs     x16, sctlr_el2
+        mov     x15, #0x1005            // I, C, M
+        orr     x16, x16, x15
+        msr     sctlr_el2, x16
+        isb
+1:      ret
+        .ltorg
+        .org    0x3800

@@ -115,11 +115,11 @@ void A64Cpu::run_quantum() {
   const auto budget = static_cast<std::int64_t>(clock_.cycles(until - start).count()) + 1;
   const std::uint64_t before = cycles();
   const RunResult result = engine_.run(budget);
+  // Accounted before the kernel runs, which may end the run.
   instructions_ += result.retired;
+  cycles_ += cycles() - before;
+  busy_ += static_cast<std::uint64_t>((local_time() - start).count());
   synchronise();
-  const std::uint64_t spent = cycles() - before;
-  cycles_ += spent;
-  busy_ += static_cast<std::uint64_t>((now() - start).count());
   for (A64Cpu* peer : group_.peers()) peer->check_monitor();
   switch (result.reason) {
     case StopReason::kWaitInterrupt: wait_for_interrupt(); break;
