@@ -2,6 +2,7 @@
 #include "cpu/a64/engine/handlers.h"
 #include "cpu/a64/isa/decoder.h"
 #include "cpu/a64/isa/simd.h"
+#include "cpu/a64/isa/simd_crypto.h"
 
 namespace dpusim::cpu {
 
@@ -15,6 +16,9 @@ std::span<const Entry> simd_memory_entries() {
   return rows;
 }
 
-std::span<const Entry> crypto_entries() { return {}; }
+std::span<const Entry> crypto_entries() {
+  static constexpr auto rows = entries_of(simd::SimdCrypto{});
+  return rows;
+}
 
 }  // namespace dpusim::cpu
