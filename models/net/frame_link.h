@@ -17,7 +17,8 @@ class FrameEntry : public EthernetForward {
   unsigned link_;
 };
 
-/// Takes the flow control of one of its owner's initiator sockets. @param Method void (unsigned link, Time until, uint8_t priorities).
+/// Takes the flow control of one of its owner's initiator sockets. @param Method void (unsigned link, Time until,
+/// uint8_t priorities).
 template <class Owner, void (Owner::*Method)(unsigned, Time, std::uint8_t)>
 class PauseEntry : public EthernetBackward {
  public:

@@ -7,8 +7,10 @@ namespace dpusim::net {
 
 std::span<const BlockType> block_types() {
   static const BlockType types[] = {
-      block_type<EthernetPort, EthernetPortConfig>("ethernet_port", "net", "Ethernet port: PHY and MAC with RMON counters"),
-      block_type<Nic, NicConfig>("nic", "net", "NIC work queues: receive, transmit and completion rings in memory, RSS, checksum offload"),
+      block_type<EthernetPort, EthernetPortConfig>("ethernet_port", "net",
+                                                   "Ethernet port: PHY and MAC with RMON counters"),
+      block_type<Nic, NicConfig>(
+          "nic", "net", "NIC work queues: receive, transmit and completion rings in memory, RSS, checksum offload"),
   };
   return types;
 }

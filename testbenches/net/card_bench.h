@@ -10,11 +10,14 @@ namespace net_bench {
 
 namespace nic_regs = dpusim::nic_regs;
 
-/// One port; completion queue 0 at 0x1000, receive ring 0 at 0x10000, transmit ring 0 at 0x20000, buffers of 2 KiB from 0x100000.
+/// One port; completion queue 0 at 0x1000, receive ring 0 at 0x10000, transmit ring 0 at 0x20000, buffers of 2 KiB from
+/// 0x100000.
 struct CardBench {
-  explicit CardBench(const dpusim::net::NicConfig& nic_config = {}, const dpusim::net::EthernetPortConfig& port_config = {},
-                     std::size_t memory_size = 8U << 20U)
-      : port(run.context("p0"), port_config), nic(run.context("nic"), nic_config), memory("memory", memory_size, Time(50'000)) {
+  explicit CardBench(const dpusim::net::NicConfig& nic_config = {},
+                     const dpusim::net::EthernetPortConfig& port_config = {}, std::size_t memory_size = 8U << 20U)
+      : port(run.context("p0"), port_config),
+        nic(run.context("nic"), nic_config),
+        memory("memory", memory_size, Time(50'000)) {
     port.host_out.bind(nic.port_in(0));
     nic.port_out(0).bind(port.host_in);
     nic.dma_socket.bind(memory.socket);
@@ -22,7 +25,9 @@ struct CardBench {
     port_bus.socket.bind(*std::get<MemoryTargetSocket*>(port.ports().front().endpoint));
   }
   static constexpr std::uint64_t kCq = 0x1000, kRx = 0x10000, kTx = 0x20000, kBuffers = 0x100000;
-  static std::uint64_t at(std::uint64_t offset, unsigned element, unsigned octets = 4) { return offset + std::uint64_t{element} * octets; }
+  static std::uint64_t at(std::uint64_t offset, unsigned element, unsigned octets = 4) {
+    return offset + std::uint64_t{element} * octets;
+  }
 
   /// Brings queues number 0 up with 2^log2 entries.
   void bring_up(std::uint32_t log2) {
@@ -39,7 +44,9 @@ struct CardBench {
     core.write32(nic_regs::kCONTROL_offset, 1);
   }
   template <class T>
-  void put(std::uint64_t address, const T& value) { std::memcpy(&memory.octets[address], &value, sizeof value); }
+  void put(std::uint64_t address, const T& value) {
+    std::memcpy(&memory.octets[address], &value, sizeof value);
+  }
   template <class T>
   T get(std::uint64_t address) const {
     T value;

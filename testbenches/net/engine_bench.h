@@ -1,4 +1,5 @@
-// The NIC's engine in a world of the test's making: memory of fixed latency, ports that say when they take frames. No kernel.
+// The NIC's engine in a world of the test's making: memory of fixed latency, ports that say when they take frames. No
+// kernel.
 #pragma once
 
 #include <algorithm>
@@ -62,11 +63,12 @@ class World : public NicEnvironment {
   std::vector<unsigned> interrupts;
 };
 
-/// An engine whose queues lie at fixed addresses: completion queue c at 0x1000 + c * 0x1000, receive ring q at 0x20000 + q * 0x1000,
-/// transmit ring q at 0x40000 + q * 0x1000; buffers from 0x80000.
+/// An engine whose queues lie at fixed addresses: completion queue c at 0x1000 + c * 0x1000, receive ring q at 0x20000
+/// + q * 0x1000, transmit ring q at 0x40000 + q * 0x1000; buffers from 0x80000.
 struct EngineBench {
   static constexpr std::uint64_t kBad = 1ULL << 40;  // no memory there
-  explicit EngineBench(const NicConfig& config = round_config()) : context(run.context("nic")), engine(config, context, world) {
+  explicit EngineBench(const NicConfig& config = round_config())
+      : context(run.context("nic")), engine(config, context, world) {
     engine.set_enabled(true, 0_ps);
     for (unsigned port = 0; port < config.ports; ++port) engine.steering(port).enabled = true;
   }
@@ -79,17 +81,21 @@ struct EngineBench {
     engine.enable_transmit(0, tx_base(0), log2, 0, 0);
   }
   template <class T>
-  void put(std::uint64_t address, const T& value) { std::memcpy(&world.memory[address], &value, sizeof value); }
+  void put(std::uint64_t address, const T& value) {
+    std::memcpy(&world.memory[address], &value, sizeof value);
+  }
   NicCompletion completion(unsigned index, unsigned queue = 0) {
     NicCompletion entry;
     std::memcpy(&entry, &world.memory[cq_base(queue) + index * sizeof entry], sizeof entry);
     return entry;
   }
   /// Writes descriptors behind those posted and rings the doorbell.
-  void post_rx(unsigned count, Time when, std::uint32_t length = 2048, std::uint64_t address = 0x80000, unsigned queue = 0) {
+  void post_rx(unsigned count, Time when, std::uint32_t length = 2048, std::uint64_t address = 0x80000,
+               unsigned queue = 0) {
     const auto& ring = engine.receive_ring(queue);
     std::uint16_t tail = ring.tail;
-    for (unsigned i = 0; i < count; ++i, ++tail) put(ring.address(tail), NicRxDescriptor{address, length, 0xc0000000U + tail});
+    for (unsigned i = 0; i < count; ++i, ++tail)
+      put(ring.address(tail), NicRxDescriptor{address, length, 0xc0000000U + tail});
     engine.post_receive(queue, tail, when);
   }
   void post_tx(const std::vector<NicTxDescriptor>& descriptors, Time when, unsigned queue = 0) {

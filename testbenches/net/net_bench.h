@@ -32,7 +32,9 @@ struct Run {
 /// Sends frames on a link when the test says so.
 class Sender : public sc_core::sc_module, private EthernetBackward {
  public:
-  explicit Sender(const sc_core::sc_module_name& name) : sc_module(name), out("out") { out.bind(static_cast<EthernetBackward&>(*this)); }
+  explicit Sender(const sc_core::sc_module_name& name) : sc_module(name), out("out") {
+    out.bind(static_cast<EthernetBackward&>(*this));
+  }
   EthernetInitiatorSocket out;
   Time send(Octets octets, Time start, bool fcs_ok = true) {
     FramePtr frame = make_frame(std::move(octets));
@@ -107,7 +109,9 @@ class BusMaster : public sc_core::sc_module, private ::tlm::tlm_bw_transport_if<
   Time last_delay{0};
 
  private:
-  ::tlm::tlm_sync_enum nb_transport_bw(::tlm::tlm_generic_payload&, ::tlm::tlm_phase&, sc_core::sc_time&) override { return ::tlm::TLM_COMPLETED; }
+  ::tlm::tlm_sync_enum nb_transport_bw(::tlm::tlm_generic_payload&, ::tlm::tlm_phase&, sc_core::sc_time&) override {
+    return ::tlm::TLM_COMPLETED;
+  }
   void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
 };
 
@@ -137,7 +141,9 @@ class Memory : public sc_core::sc_module, private ::tlm::tlm_fw_transport_if<> {
     }
     payload.set_response_status(::tlm::TLM_OK_RESPONSE);
   }
-  ::tlm::tlm_sync_enum nb_transport_fw(::tlm::tlm_generic_payload&, ::tlm::tlm_phase&, sc_core::sc_time&) override { return ::tlm::TLM_COMPLETED; }
+  ::tlm::tlm_sync_enum nb_transport_fw(::tlm::tlm_generic_payload&, ::tlm::tlm_phase&, sc_core::sc_time&) override {
+    return ::tlm::TLM_COMPLETED;
+  }
   bool get_direct_mem_ptr(::tlm::tlm_generic_payload&, ::tlm::tlm_dmi&) override { return false; }
   unsigned transport_dbg(::tlm::tlm_generic_payload&) override { return 0; }
   Time latency_;

@@ -27,9 +27,10 @@ inline std::uint32_t fold(std::uint32_t sum) {
   return ~sum & 0xffff;
 }
 
-/// Returns Ethernet + IPv4 or IPv6 (by the addresses' text) + TCP (6), UDP (17) or eight zero octets + `payload` octets.
-inline Octets ip_frame(const std::string& source, const std::string& destination, std::uint8_t protocol, std::uint16_t source_port,
-                       std::uint16_t destination_port, std::size_t payload) {
+/// Returns Ethernet + IPv4 or IPv6 (by the addresses' text) + TCP (6), UDP (17) or eight zero octets + `payload`
+/// octets.
+inline Octets ip_frame(const std::string& source, const std::string& destination, std::uint8_t protocol,
+                       std::uint16_t source_port, std::uint16_t destination_port, std::size_t payload) {
   const bool four = source.find(':') == std::string::npos;
   Octets from(four ? 4 : 16), to(four ? 4 : 16);
   if (inet_pton(four ? AF_INET : AF_INET6, source.c_str(), from.data()) != 1 ||
@@ -45,10 +46,24 @@ inline Octets ip_frame(const std::string& source, const std::string& destination
   for (std::size_t i = 0; i < payload; ++i) segment.push_back(static_cast<std::uint8_t>(i * 3 + 1));
   if (protocol == 17) put16(segment, 4, static_cast<std::uint32_t>(segment.size()));
   if (protocol == 6 || protocol == 17) {
-    const std::uint32_t sum = add_words(add_words(add_words(0, from), to), segment) + protocol + static_cast<std::uint32_t>(segment.size());
+    const std::uint32_t sum =
+        add_words(add_words(add_words(0, from), to), segment) + protocol + static_cast<std::uint32_t>(segment.size());
     put16(segment, protocol == 6 ? 16 : 6, fold(sum));
   }
-  Octets frame = {2, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 2, static_cast<std::uint8_t>(four ? 0x08 : 0x86), static_cast<std::uint8_t>(four ? 0 : 0xdd)};
+  Octets frame = {2,
+                  0,
+                  0,
+                  0,
+                  0,
+                  1,
+                  2,
+                  0,
+                  0,
+                  0,
+                  0,
+                  2,
+                  static_cast<std::uint8_t>(four ? 0x08 : 0x86),
+                  static_cast<std::uint8_t>(four ? 0 : 0xdd)};
   Octets header(four ? 20 : 40);
   if (four) {
     header[0] = 0x45;

@@ -45,8 +45,9 @@ TEST_CASE("pcap of both byte orders and both resolutions") {
     for (const bool nano : {false, true}) {
       // 0.5 s after the second: 500000 us or 500000001 ns.
       const std::uint32_t fraction = nano ? 500'000'001 : 500'000;
-      const TemporaryFile file(join({pcap_header(big, nano), pcap_record(big, 1'700'000'000, fraction, frame(60, 1), 60),
-                                     pcap_record(big, 0xffffffff, 0, frame(61, 2), 61)}));
+      const TemporaryFile file(
+          join({pcap_header(big, nano), pcap_record(big, 1'700'000'000, fraction, frame(60, 1), 60),
+                pcap_record(big, 0xffffffff, 0, frame(61, 2), 61)}));
       const Read read = read_all(file.path());
       REQUIRE(read.frames.size() == 2);
       CHECK(read.frames[0].when == CaptureTime{1'700'000'000, nano ? 500'000'001'000 : 500'000'000'000});
@@ -70,8 +71,9 @@ TEST_CASE("a cut frame is padded with zeros to its original length and counted")
 }
 
 TEST_CASE("original lengths without reason are limited to 262144") {
-  const TemporaryFile file(join({pcap_header(false, false), pcap_record(false, 1, 0, frame(20, 1), 0xffffffff),
-                                 pcap_record(false, 1, 0, frame(20, 1), 262'144), pcap_record(false, 1, 0, frame(20, 1), 5)}));
+  const TemporaryFile file(
+      join({pcap_header(false, false), pcap_record(false, 1, 0, frame(20, 1), 0xffffffff),
+            pcap_record(false, 1, 0, frame(20, 1), 262'144), pcap_record(false, 1, 0, frame(20, 1), 5)}));
   const Read read = read_all(file.path());
   REQUIRE(read.frames.size() == 3);
   CHECK(read.frames[0].octets.size() == 262'144);
@@ -83,14 +85,15 @@ TEST_CASE("original lengths without reason are limited to 262144") {
 
 TEST_CASE("pcapng of both byte orders, resolutions of powers of 10 and 2, offsets") {
   for (const bool big : {false, true}) {
-    const TemporaryFile file(join({section(big), interface(big, 1), interface(big, 1, 9), interface(big, 1, 0x80 | 10, 100),
-                                   block(big, 0xbad, frame(8, 0)),  // unknown blocks are passed over
-                                   enhanced(big, 0, 5'000'001, frame(60, 1), 60), enhanced(big, 1, 5'000'000'001, frame(61, 2), 61),
-                                   enhanced(big, 2, 1024 + 512, frame(62, 3), 62)}));
+    const TemporaryFile file(
+        join({section(big), interface(big, 1), interface(big, 1, 9), interface(big, 1, 0x80 | 10, 100),
+              block(big, 0xbad, frame(8, 0)),  // unknown blocks are passed over
+              enhanced(big, 0, 5'000'001, frame(60, 1), 60), enhanced(big, 1, 5'000'000'001, frame(61, 2), 61),
+              enhanced(big, 2, 1024 + 512, frame(62, 3), 62)}));
     const Read read = read_all(file.path());
     REQUIRE(read.frames.size() == 3);
-    CHECK(read.frames[0].when == CaptureTime{5, 1'000'000});        // 5 s and 1 us
-    CHECK(read.frames[1].when == CaptureTime{5, 1'000});            // 5 s and 1 ns
+    CHECK(read.frames[0].when == CaptureTime{5, 1'000'000});          // 5 s and 1 us
+    CHECK(read.frames[1].when == CaptureTime{5, 1'000});              // 5 s and 1 ns
     CHECK(read.frames[2].when == CaptureTime{101, 500'000'000'000});  // 1.5 s of 1/1024 s, and 100 s
     CHECK(read.frames[2].octets == frame(62, 3));
     CHECK(read.warnings.empty());
@@ -98,8 +101,9 @@ TEST_CASE("pcapng of both byte orders, resolutions of powers of 10 and 2, offset
 }
 
 TEST_CASE("pcapng: sections begin anew, in another byte order, with their own interfaces") {
-  const TemporaryFile file(join({section(false), interface(false, 1), enhanced(false, 0, 1, frame(60, 1), 60), section(true),
-                                 interface(true, 1, 9), enhanced(true, 0, 2'000'000'000, frame(60, 2), 60)}));
+  const TemporaryFile file(
+      join({section(false), interface(false, 1), enhanced(false, 0, 1, frame(60, 1), 60), section(true),
+            interface(true, 1, 9), enhanced(true, 0, 2'000'000'000, frame(60, 2), 60)}));
   const Read read = read_all(file.path());
   REQUIRE(read.frames.size() == 2);
   CHECK(read.frames[1].when == CaptureTime{2, 0});
@@ -107,8 +111,9 @@ TEST_CASE("pcapng: sections begin anew, in another byte order, with their own in
 }
 
 TEST_CASE("pcapng: packets of interfaces that are not Ethernet are skipped, counted, and warned of once") {
-  const TemporaryFile file(join({section(false), interface(false, 113), interface(false, 1), enhanced(false, 0, 1, frame(60, 1), 60),
-                                 enhanced(false, 0, 1, frame(60, 1), 60), enhanced(false, 1, 1, frame(60, 2), 60)}));
+  const TemporaryFile file(
+      join({section(false), interface(false, 113), interface(false, 1), enhanced(false, 0, 1, frame(60, 1), 60),
+            enhanced(false, 0, 1, frame(60, 1), 60), enhanced(false, 1, 1, frame(60, 2), 60)}));
   const Read read = read_all(file.path());
   REQUIRE(read.frames.size() == 1);
   CHECK(read.frames[0].octets == frame(60, 2));
@@ -131,9 +136,11 @@ TEST_CASE("pcapng: Simple and obsolete Packet Blocks") {
 
 TEST_CASE("files that are no captures are refused with file, offset, found and expected") {
   const TemporaryFile file;
-  CHECK_THAT(refusal("/nonexistent/capture.pcap"), Catch::Contains("/nonexistent/capture.pcap") && Catch::Contains("no file"));
+  CHECK_THAT(refusal("/nonexistent/capture.pcap"),
+             Catch::Contains("/nonexistent/capture.pcap") && Catch::Contains("no file"));
   CHECK_THAT(refusal(std::filesystem::temp_directory_path()), Catch::Contains("expected a pcap or pcapng file"));
-  CHECK_THAT(refusal(file.path()), Catch::Contains(file.path().string()) && Catch::Contains("offset 0: found an empty file"));
+  CHECK_THAT(refusal(file.path()),
+             Catch::Contains(file.path().string()) && Catch::Contains("offset 0: found an empty file"));
   file.write({1, 2, 3, 4, 5, 6, 7, 8});
   CHECK_THAT(refusal(file.path()), Catch::Contains("offset 0: found magic number 0x04030201"));
   file.write(pcap_header(false, false, 101));
@@ -141,7 +148,8 @@ TEST_CASE("files that are no captures are refused with file, offset, found and e
   file.write(Builder(true).u32(0xa1b2c3d4).u16(3).u16(0).u64(0).u32(0).u32(1).data);
   CHECK_THAT(refusal(file.path()), Catch::Contains("offset 4: found pcap version 3, expected 2"));
   file.write(join({section(false), interface(false, 101), enhanced(false, 0, 1, frame(60, 1), 60)}));
-  CHECK_THAT(refusal(file.path()), Catch::Contains("found interfaces of other link types only, expected an Ethernet interface"));
+  CHECK_THAT(refusal(file.path()),
+             Catch::Contains("found interfaces of other link types only, expected an Ethernet interface"));
   file.write(block(false, 0x0a0d0d0a, Builder(false).u32(0x1a2b3c4e).u16(1).u16(0).u64(0).data));
   CHECK_THAT(refusal(file.path()), Catch::Contains("offset 8: found byte order"));
 }
@@ -154,13 +162,15 @@ TEST_CASE("a capture without packets is empty, not an error") {
 }
 
 TEST_CASE("a pcap cut at every octet gives all whole frames and one warning with the offset") {
-  const Octets whole = join({pcap_header(false, true), pcap_record(false, 1, 0, frame(60, 1), 60), pcap_record(false, 2, 0, frame(70, 2), 70)});
+  const Octets whole = join({pcap_header(false, true), pcap_record(false, 1, 0, frame(60, 1), 60),
+                             pcap_record(false, 2, 0, frame(70, 2), 70)});
   const TemporaryFile file;
   for (std::size_t size = 1; size <= whole.size(); ++size) {
     CAPTURE(size);
     file.write(Octets(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size)));
     if (size < 24) {
-      CHECK_THAT(refusal(file.path()), Catch::Contains("offset 0: found " + std::to_string(size) + " octets before the end of file"));
+      CHECK_THAT(refusal(file.path()),
+                 Catch::Contains("offset 0: found " + std::to_string(size) + " octets before the end of file"));
       continue;
     }
     const Read read = read_all(file.path());
@@ -242,7 +252,8 @@ TEST_CASE("every single octet of a pcapng set to ff is survived") {
 }
 
 TEST_CASE("rewind gives the same frames and counts nothing twice") {
-  const TemporaryFile file(join({section(false), interface(false, 1), enhanced(false, 0, 1, frame(60, 1), 90), enhanced(false, 0, 2, frame(60, 2), 60)}));
+  const TemporaryFile file(join({section(false), interface(false, 1), enhanced(false, 0, 1, frame(60, 1), 90),
+                                 enhanced(false, 0, 2, frame(60, 2), 60)}));
   CaptureReader reader(file.path());
   CHECK(reader.next()->octets.size() == 90);
   reader.rewind();
@@ -283,8 +294,9 @@ namespace {
 
 TemporaryFile& three_frames() {
   // Stamps 10 s, 10 s + 1 us, 10 s + 3 us.
-  static TemporaryFile file(join({pcap_header(false, true), pcap_record(false, 10, 0, frame(60, 1), 60),
-                                  pcap_record(false, 10, 1'000, frame(60, 2), 60), pcap_record(false, 10, 3'000, frame(60, 3), 60)}));
+  static TemporaryFile file(
+      join({pcap_header(false, true), pcap_record(false, 10, 0, frame(60, 1), 60),
+            pcap_record(false, 10, 1'000, frame(60, 2), 60), pcap_record(false, 10, 3'000, frame(60, 3), 60)}));
   return file;
 }
 
@@ -320,7 +332,8 @@ TEST_CASE("loops follow on with the last gap, or the wire time") {
   options.loops = 3;
   FrameSource recorded(three_frames().path(), options);
   // The last gap is 2 us, so a loop is 5 us long.
-  CHECK(starts(recorded) == std::vector<std::int64_t>{0, 1'000'000, 3'000'000, 5'000'000, 6'000'000, 8'000'000, 10'000'000, 11'000'000, 13'000'000});
+  CHECK(starts(recorded) == std::vector<std::int64_t>{0, 1'000'000, 3'000'000, 5'000'000, 6'000'000, 8'000'000,
+                                                      10'000'000, 11'000'000, 13'000'000});
   const TemporaryFile one(join({pcap_header(false, true), pcap_record(false, 10, 0, frame(60, 1), 60)}));
   FrameSource single(one.path(), options);
   CHECK(starts(single) == std::vector<std::int64_t>{0, 6'720, 13'440});
@@ -332,8 +345,10 @@ TEST_CASE("loops follow on with the last gap, or the wire time") {
 }
 
 TEST_CASE("stamps that go backwards are clamped, counted and warned of once; a busy wire delays") {
-  const TemporaryFile file(join({pcap_header(false, true), pcap_record(false, 10, 500, frame(60, 1), 60), pcap_record(false, 10, 100, frame(60, 2), 60),
-                                 pcap_record(false, 9, 0, frame(60, 3), 60), pcap_record(false, 10, 1'000, frame(60, 4), 60)}));
+  const TemporaryFile file(
+      join({pcap_header(false, true), pcap_record(false, 10, 500, frame(60, 1), 60),
+            pcap_record(false, 10, 100, frame(60, 2), 60), pcap_record(false, 9, 0, frame(60, 3), 60),
+            pcap_record(false, 10, 1'000, frame(60, 4), 60)}));
   int warnings = 0;
   FrameSource source(file.path(), {}, [&warnings](const std::string&) { ++warnings; });
   CHECK(starts(source) == std::vector<std::int64_t>{0, 6'720, 13'440, 500'000});

@@ -25,7 +25,8 @@ TEST_CASE("nic: reset values and access classes") {
   CHECK(core.last_delay == config.access);
   CHECK(core.read32(nic_regs::kCAPABILITY_offset) == 0x05030401);
   CHECK(core.read32(nic_regs::kMAX_FRAME_offset) == 9216);
-  for (const nic_regs::Register zero : {nic_regs::CONTROL, nic_regs::STATUS, nic_regs::PORT_CONTROL, nic_regs::RXQ_TAIL, nic_regs::CQ_STATUS}) {
+  for (const nic_regs::Register zero :
+       {nic_regs::CONTROL, nic_regs::STATUS, nic_regs::PORT_CONTROL, nic_regs::RXQ_TAIL, nic_regs::CQ_STATUS}) {
     CHECK(core.read32(nic_regs::kTable[zero].offset) == 0);
   }
   core.write32(nic_regs::kCAPABILITY_offset, 0);
@@ -61,8 +62,9 @@ TEST_CASE("nic: a capture goes in by the wire, is echoed by software, and comes 
   using namespace capture_files;
   const Octets first = packets::ip_frame("10.0.0.1", "10.0.0.2", 17, 1000, 2000, 200);
   const Octets second = frame(1514, 2);
-  const TemporaryFile input(join({pcap_header(false, true), pcap_record(false, 10, 0, first, static_cast<std::uint32_t>(first.size())),
-                                  pcap_record(false, 10, 2'000, second, 1514)}));
+  const TemporaryFile input(
+      join({pcap_header(false, true), pcap_record(false, 10, 0, first, static_cast<std::uint32_t>(first.size())),
+            pcap_record(false, 10, 2'000, second, 1514)}));
   const TemporaryFile output;
   CardBench bench;
   CaptureSourceOptions source_options;
@@ -82,13 +84,15 @@ TEST_CASE("nic: a capture goes in by the wire, is echoed by software, and comes 
   bench.core.write64(nic_regs::kINTERRUPT_ENABLE_offset, 1);
   bench.core.write32(nic_regs::kCQ_MODERATION_offset, 2);
   bench.core.write32(nic_regs::kCQ_ARM_offset, 0);
-  for (unsigned i = 0; i < 2; ++i) bench.put(CardBench::kRx + i * 16, NicRxDescriptor{CardBench::kBuffers + i * 2048, 2048, i});
+  for (unsigned i = 0; i < 2; ++i)
+    bench.put(CardBench::kRx + i * 16, NicRxDescriptor{CardBench::kBuffers + i * 2048, 2048, i});
   bench.core.write32(nic_regs::kRXQ_TAIL_offset, 2);
   run_until(10_us);
   CHECK(source.done());
   CHECK(finished);
   CHECK(source.last_bit().count() == 3'000'000 + (1518 + 8) * 80);
-  // By hand: the second frame starts at 3 us; (8 + 1518) * 80 ps on the wire, port, pipeline, write and completion 50 ns each, line.
+  // By hand: the second frame starts at 3 us; (8 + 1518) * 80 ps on the wire, port, pipeline, write and completion 50
+  // ns each, line.
   const EthernetPortConfig port;
   const NicConfig nic;
   const Time visible = 3_us + Time(1526 * 80) + port.receive_latency + nic.receive_latency + 50_ns + 50_ns;
@@ -102,7 +106,8 @@ TEST_CASE("nic: a capture goes in by the wire, is echoed by software, and comes 
     CHECK(entry.timestamp == (i == 0 ? 1'000'000U : 3'000'000U));
     CHECK(entry.flags == (i == 0 ? NIC_RX_IPV4_CHECKSUM_OK | NIC_RX_L4_CHECKSUM_OK : 0));
     CHECK(entry.packet_type == (i == 0 ? NIC_PACKET_IPV4 | NIC_PACKET_UDP : NIC_PACKET_OTHER));
-    bench.put(CardBench::kTx + i * 32, NicTxDescriptor{CardBench::kBuffers + i * 2048, entry.length, i, 0, 0, entry.timestamp});
+    bench.put(CardBench::kTx + i * 32,
+              NicTxDescriptor{CardBench::kBuffers + i * 2048, entry.length, i, 0, 0, entry.timestamp});
   }
   bench.core.write64(nic_regs::kINTERRUPT_STATUS_offset, 1);
   CHECK_FALSE(bench.nic.irq(0).level());
@@ -160,6 +165,8 @@ TEST_CASE("nic: the family's table makes both types from JSON") {
   const auto nic = types[1].make(run.context("nic"), {{"ports", 2}, {"completion_queues", 3}}, "blocks.nic");
   std::vector<std::string> names;
   for (const Port& port : nic->ports()) names.push_back(port.name);
-  CHECK(names == std::vector<std::string>{"bus", "dma", "port_in[0]", "port_out[0]", "port_in[1]", "port_out[1]", "irq[0]", "irq[1]", "irq[2]"});
-  CHECK_THROWS_WITH(types[1].make(run.context("nic2"), {{"ports", 5}}, "blocks.nic2"), Catch::Contains("blocks.nic2.ports"));
+  CHECK(names == std::vector<std::string>{"bus", "dma", "port_in[0]", "port_out[0]", "port_in[1]", "port_out[1]",
+                                          "irq[0]", "irq[1]", "irq[2]"});
+  CHECK_THROWS_WITH(types[1].make(run.context("nic2"), {{"ports", 5}}, "blocks.nic2"),
+                    Catch::Contains("blocks.nic2.ports"));
 }

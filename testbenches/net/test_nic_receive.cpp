@@ -78,7 +78,8 @@ TEST_CASE("receive: the DMA lane's rate and the accesses outstanding hold writes
   for (const World::Access& access : bench.world.accesses) {
     if (access.write && access.address == 0x80000) writes.push_back(access.when);
   }
-  // The fetch at 10 ns took until 510 ns. Second: lane free 50 ns later. Third: when the first of two outstanding is answered.
+  // The fetch at 10 ns took until 510 ns. Second: lane free 50 ns later. Third: when the first of two outstanding is
+  // answered.
   CHECK(writes == std::vector<std::int64_t>{1'100'000, 1'150'000, 1'600'000, 1'650'000});
 }
 
@@ -255,7 +256,8 @@ TEST_CASE("receive: RSS spreads by the low 7 bits of the hash") {
   PortSteering& steering = bench.engine.steering(0);
   steering.rss = true;
   steering.types.ipv4 = true;
-  steering.hash.set_key(std::array<std::uint8_t, 40>{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff});
+  steering.hash.set_key(
+      std::array<std::uint8_t, 40>{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff});
   // With ones in the key every set bit of the 64 of the addresses flips all 32 bits: 1.0.0.0 to 0.0.0.0 gives ffffffff.
   steering.table[127] = 7;
   Octets octets(60, 0);

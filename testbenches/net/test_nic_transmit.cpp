@@ -6,7 +6,8 @@
 using namespace net_bench;
 
 namespace {
-NicTxDescriptor frame_at(std::uint64_t address, std::uint32_t length, std::uint32_t flags = 0, std::uint64_t timestamp = 0) {
+NicTxDescriptor frame_at(std::uint64_t address, std::uint32_t length, std::uint32_t flags = 0,
+                         std::uint64_t timestamp = 0) {
   return {address, length, 0x7000, flags, 0, timestamp};
 }
 std::vector<unsigned> lengths(const World& world) {
@@ -44,8 +45,10 @@ TEST_CASE("transmit: doorbell, fetch, read, hand-over, completion, each at its t
 TEST_CASE("transmit: completions only where asked for, and after errors") {
   EngineBench bench;
   bench.start(3);
-  bench.post_tx({frame_at(0x90000, 60), frame_at(0x90000, 61, NIC_TX_COMPLETION), frame_at(0x90000, 13), frame_at(0x90000, 0),
-                 frame_at(0x90000, 9217), frame_at(0x90000, 62, 8), frame_at(EngineBench::kBad, 63), frame_at(0x90000, 9216)}, 0_ps);
+  bench.post_tx(
+      {frame_at(0x90000, 60), frame_at(0x90000, 61, NIC_TX_COMPLETION), frame_at(0x90000, 13), frame_at(0x90000, 0),
+       frame_at(0x90000, 9217), frame_at(0x90000, 62, 8), frame_at(EngineBench::kBad, 63), frame_at(0x90000, 9216)},
+      0_ps);
   bench.engine.run(10_us);
   CHECK(lengths(bench.world) == std::vector<unsigned>{60, 61, 9216});
   std::vector<unsigned> status, index;
@@ -56,8 +59,8 @@ TEST_CASE("transmit: completions only where asked for, and after errors") {
   CHECK(bench.engine.completion_ring(0).tail == 6);
   // Errors are known sooner than frame 1 leaves, but a queue's completions keep their order.
   CHECK(index == std::vector<unsigned>{1, 2, 3, 4, 5, 6});
-  CHECK(status == std::vector<unsigned>{NIC_STATUS_OK, NIC_STATUS_BAD_LENGTH, NIC_STATUS_BAD_LENGTH, NIC_STATUS_BAD_LENGTH,
-                                        NIC_STATUS_BAD_FLAGS, NIC_STATUS_DATA_BUS_ERROR});
+  CHECK(status == std::vector<unsigned>{NIC_STATUS_OK, NIC_STATUS_BAD_LENGTH, NIC_STATUS_BAD_LENGTH,
+                                        NIC_STATUS_BAD_LENGTH, NIC_STATUS_BAD_FLAGS, NIC_STATUS_DATA_BUS_ERROR});
   CHECK(bench.stat("tx_errors") == 5);
   CHECK(bench.engine.completion_ring(0).reserved == 0);
   CHECK(bench.broken().empty());
@@ -72,7 +75,8 @@ TEST_CASE("transmit: checksums are inserted on request only") {
   packets::put16(blank, 40, 0);
   std::copy(blank.begin(), blank.end(), bench.world.memory.begin() + 0x90000);
   const auto length = static_cast<std::uint32_t>(good.size());
-  bench.post_tx({frame_at(0x90000, length), frame_at(0x90000, length, NIC_TX_IPV4_CHECKSUM | NIC_TX_L4_CHECKSUM)}, 0_ps);
+  bench.post_tx({frame_at(0x90000, length), frame_at(0x90000, length, NIC_TX_IPV4_CHECKSUM | NIC_TX_L4_CHECKSUM)},
+                0_ps);
   bench.engine.run(10_us);
   const auto sent = [&](unsigned i) {
     const auto octets = bench.world.sent[i].frame->octets();
@@ -168,7 +172,8 @@ TEST_CASE("transmit: prefetch reads no more than asked, and not across the ring'
   bench.engine.run(2_us);
   std::vector<std::pair<std::uint64_t, std::size_t>> fetches;
   for (const World::Access& access : bench.world.accesses) {
-    if (access.address != 0x90000) fetches.emplace_back((access.address - EngineBench::tx_base(0)) / 32, access.octets / 32);
+    if (access.address != 0x90000)
+      fetches.emplace_back((access.address - EngineBench::tx_base(0)) / 32, access.octets / 32);
   }
   // Four; when two are left, two more. Then from 6: two to the end, and the rest from 0 when half is used.
   CHECK(fetches[0] == std::pair<std::uint64_t, std::size_t>{0, 4});

@@ -38,14 +38,17 @@ TEST_CASE("RSS: Microsoft's published vectors") {
                          {"24.19.198.95", "12.22.207.184", 12898, 38024, 0xd2d0a5de, 0x5c2b394a},
                          {"38.27.205.30", "209.142.163.6", 48228, 2217, 0x82989176, 0xafc7327f},
                          {"153.39.163.191", "202.188.127.2", 44251, 1303, 0x5d1809c5, 0x10e828a2}};
-  const Vector six[] = {{"3ffe:2501:200:1fff::7", "3ffe:2501:200:3::1", 2794, 1766, 0x2cc18cd5, 0x40207d3d},
-                        {"3ffe:501:8::260:97ff:fe40:efab", "ff02::1", 14230, 4739, 0x0f0c461c, 0xdde51bbf},
-                        {"3ffe:1900:4545:3:200:f8ff:fe21:67cf", "fe80::200:f8ff:fe21:67cf", 44251, 38024, 0x4b61e985, 0x02d1feef}};
-  for (const auto& list : {std::vector<Vector>(std::begin(four), std::end(four)), std::vector<Vector>(std::begin(six), std::end(six))}) {
+  const Vector six[] = {
+      {"3ffe:2501:200:1fff::7", "3ffe:2501:200:3::1", 2794, 1766, 0x2cc18cd5, 0x40207d3d},
+      {"3ffe:501:8::260:97ff:fe40:efab", "ff02::1", 14230, 4739, 0x0f0c461c, 0xdde51bbf},
+      {"3ffe:1900:4545:3:200:f8ff:fe21:67cf", "fe80::200:f8ff:fe21:67cf", 44251, 38024, 0x4b61e985, 0x02d1feef}};
+  for (const auto& list :
+       {std::vector<Vector>(std::begin(four), std::end(four)), std::vector<Vector>(std::begin(six), std::end(six))}) {
     for (const Vector& vector : list) {
       CAPTURE(vector.source);
       for (const std::uint8_t protocol : {std::uint8_t{6}, std::uint8_t{17}}) {
-        const Octets frame = ip_frame(vector.source, vector.destination, protocol, vector.source_port, vector.destination_port, 10);
+        const Octets frame =
+            ip_frame(vector.source, vector.destination, protocol, vector.source_port, vector.destination_port, 10);
         CHECK(hash_of(frame)->value == vector.ports);
         CHECK(hash_of(frame)->transport);
         const HashTypes addresses_only{true, false, false, true, false, false};
@@ -84,7 +87,7 @@ TEST_CASE("parser: VLAN tags, options, extension headers") {
   Octets six = ip_frame("3ffe:2501:200:1fff::7", "3ffe:2501:200:3::1", 17, 2794, 1766, 10);
   const std::uint8_t hop[] = {17, 0, 1, 4, 0, 0, 0, 0};
   six.insert(six.begin() + 54, std::begin(hop), std::end(hop));
-  six[20] = 0;   // next header: hop-by-hop
+  six[20] = 0;  // next header: hop-by-hop
   six[19] = static_cast<std::uint8_t>(six[19] + 8);
   packet = parse_packet(six);
   CHECK(packet.transport == Packet::Transport::kUdp);
@@ -118,7 +121,8 @@ TEST_CASE("checksum: RFC 1071's example, odd lengths, and IPv4's textbook header
   CHECK(internet_sum({}) == 0);
   // 45 00 00 73 00 00 40 00 40 11 b8 61 c0 a8 00 01 c0 a8 00 c7: the header known from textbooks, checksum b861.
   Octets frame(14 + 0x73, 0);
-  const std::uint8_t header[] = {0x45, 0, 0, 0x73, 0, 0, 0x40, 0, 0x40, 0x11, 0, 0, 0xc0, 0xa8, 0, 1, 0xc0, 0xa8, 0, 0xc7};
+  const std::uint8_t header[] = {0x45, 0, 0,    0x73, 0, 0, 0x40, 0,    0x40, 0x11,
+                                 0,    0, 0xc0, 0xa8, 0, 1, 0xc0, 0xa8, 0,    0xc7};
   frame[12] = 8;
   std::copy(std::begin(header), std::end(header), frame.begin() + 14);
   const Packet packet = parse_packet(frame);
@@ -134,7 +138,8 @@ TEST_CASE("checksum: TCP and UDP over both networks, damage in every octet is se
   for (const bool four : {true, false}) {
     for (const std::uint8_t protocol : {std::uint8_t{6}, std::uint8_t{17}}) {
       // ip_frame computes its checksums the long way, 16 bits at a time.
-      const Octets good = ip_frame(four ? "66.9.149.187" : "3ffe:2501:200:1fff::7", four ? "161.142.100.80" : "3ffe:2501:200:3::1", protocol, 2794, 1766, 11);
+      const Octets good = ip_frame(four ? "66.9.149.187" : "3ffe:2501:200:1fff::7",
+                                   four ? "161.142.100.80" : "3ffe:2501:200:3::1", protocol, 2794, 1766, 11);
       const Packet packet = parse_packet(good);
       CHECK(transport_checksum(good, packet) == ChecksumState::kOk);
       for (std::size_t at = packet.transport_at; at < good.size(); ++at) {

@@ -14,7 +14,8 @@ namespace {
 
 /// A port with a sender and a receiver on each side.
 struct PortBench {
-  explicit PortBench(const EthernetPortConfig& config = {}, Time host_hold = Time(0)) : port(run.context("p0"), config), host("host", host_hold) {
+  explicit PortBench(const EthernetPortConfig& config = {}, Time host_hold = Time(0))
+      : port(run.context("p0"), config), host("host", host_hold) {
     network.out.bind(port.wire_in);
     port.host_out.bind(host.in);
     software.out.bind(port.host_in);
@@ -22,7 +23,9 @@ struct PortBench {
     core.socket.bind(bus_of(port));
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
   }
-  static MemoryTargetSocket& bus_of(EthernetPort& port) { return *std::get<MemoryTargetSocket*>(port.ports().front().endpoint); }
+  static MemoryTargetSocket& bus_of(EthernetPort& port) {
+    return *std::get<MemoryTargetSocket*>(port.ports().front().endpoint);
+  }
   double stat(const std::string& name) { return run.stat("p0." + name); }
   Run run;
   EthernetPort port;
@@ -59,10 +62,16 @@ TEST_CASE("port: 64 octets back to back at 100 Gb/s are 148.8 M frames a second,
 }
 
 TEST_CASE("port: every rate is exact to the picosecond") {
-  for (const auto& [rate, gap] : {std::pair{10_Gbps, 67'200_ps}, {25_Gbps, 26'880_ps}, {40_Gbps, 16'800_ps}, {50_Gbps, 13'440_ps},
-                                  {200_Gbps, 3'360_ps}, {400_Gbps, 1'680_ps}}) {
+  for (const auto& [rate, gap] : {std::pair{10_Gbps, 67'200_ps},
+                                  {25_Gbps, 26'880_ps},
+                                  {40_Gbps, 16'800_ps},
+                                  {50_Gbps, 13'440_ps},
+                                  {200_Gbps, 3'360_ps},
+                                  {400_Gbps, 1'680_ps}}) {
     CHECK(wire_time(64_B, rate) == gap);
-    CHECK(EthernetPortConfig::table().parse({{"rate", fmt::format("{}Gb/s", rate.count() / 1'000'000'000)}}, "p").rate == rate);
+    CHECK(
+        EthernetPortConfig::table().parse({{"rate", fmt::format("{}Gb/s", rate.count() / 1'000'000'000)}}, "p").rate ==
+        rate);
   }
   CHECK_THROWS_AS(EthernetPortConfig::table().parse({{"rate", "30Gb/s"}}, "p"), ConfigError);
   CHECK_THROWS_AS(EthernetPortConfig::table().parse({{"mac_address", "02:00"}}, "p"), ConfigError);
@@ -108,7 +117,7 @@ TEST_CASE("port: the transmit FIFO holds back the sender as long as the longest 
   CHECK(bench.software.send(unicast(60), 0_ps) == 0_ps);
   CHECK(bench.software.send(unicast(60), 0_ps) == 5'760_ps);
   CHECK(bench.software.send(unicast(60), 5'760_ps).count() == 6'720 + 5'760);  // when the second has left
-  CHECK_THROWS_AS(bench.software.send(unicast(60), 12'479_ps), Defect);         // 1 ps too early breaks the protocol
+  CHECK_THROWS_AS(bench.software.send(unicast(60), 12'479_ps), Defect);        // 1 ps too early breaks the protocol
   CHECK_NOTHROW(bench.software.send(unicast(60), 12'480_ps));
 }
 
@@ -141,7 +150,8 @@ TEST_CASE("port: sizes are binned with FCS at the edges of RFC 2819") {
     }
   }
   CHECK(bench.stat("etherStatsPkts") == 13);
-  CHECK(bench.stat("etherStatsOctets") == 64 + 65 + 127 + 128 + 255 + 256 + 511 + 512 + 1023 + 1024 + 1518 + 1519 + 9220);
+  CHECK(bench.stat("etherStatsOctets") ==
+        64 + 65 + 127 + 128 + 255 + 256 + 511 + 512 + 1023 + 1024 + 1518 + 1519 + 9220);
   CHECK(bench.stat("ifOutOctets") == bench.stat("etherStatsOctets"));
 }
 

@@ -24,7 +24,8 @@ static_assert(std::endian::native == std::endian::little, "fields are loaded as 
 std::uint32_t swap32(std::uint32_t value) { return __builtin_bswap32(value); }
 
 std::uint32_t little32(const std::uint8_t* from) {
-  return std::uint32_t{from[0]} | std::uint32_t{from[1]} << 8 | std::uint32_t{from[2]} << 16 | std::uint32_t{from[3]} << 24;
+  return std::uint32_t{from[0]} | std::uint32_t{from[1]} << 8 | std::uint32_t{from[2]} << 16 |
+         std::uint32_t{from[3]} << 24;
 }
 
 std::string hex(std::uint32_t value) { return fmt::format("{:#010x}", value); }
@@ -48,7 +49,8 @@ CaptureReader::CaptureReader(const std::filesystem::path& path, Warn warn) : pat
   std::error_code failure;
   const bool regular = std::filesystem::is_regular_file(path_, failure);
   file_.open(path_, std::ios::binary);
-  if (!regular || !file_) throw ConfigError(path_.string(), regular ? "a file that cannot be read" : "no file", "a pcap or pcapng file");
+  if (!regular || !file_)
+    throw ConfigError(path_.string(), regular ? "a file that cannot be read" : "no file", "a pcap or pcapng file");
   size_ = std::filesystem::file_size(path_);
   try {
     open();
@@ -110,7 +112,8 @@ void CaptureReader::open() {
   swapped_ = swap32(magic) == kPcapMicro || swap32(magic) == kPcapNano;
   const std::uint32_t native = swapped_ ? swap32(magic) : magic;
   if (native != kPcapMicro && native != kPcapNano) {
-    throw Damage{0, "magic number " + hex(magic), "a1b2c3d4 or a1b23c4d (pcap, either byte order) or 0a0d0d0a (pcapng)"};
+    throw Damage{0, "magic number " + hex(magic),
+                 "a1b2c3d4 or a1b23c4d (pcap, either byte order) or 0a0d0d0a (pcapng)"};
   }
   nanoseconds_ = native == kPcapNano;
   open_pcap();
@@ -135,13 +138,15 @@ void CaptureReader::open_section() {
   std::array<std::uint8_t, 28> header{};
   read(at_, header.data(), header.size(), "section header block");
   const std::uint32_t order = little32(&header[8]);
-  if (order != kByteOrder && swap32(order) != kByteOrder) throw Damage{at_ + 8, "byte order " + hex(order), hex(kByteOrder)};
+  if (order != kByteOrder && swap32(order) != kByteOrder)
+    throw Damage{at_ + 8, "byte order " + hex(order), hex(kByteOrder)};
   swapped_ = order != kByteOrder;
   const std::uint32_t length = load32(&header[4]);
   if (length < 28 || length % 4 != 0 || length > kMaxBlock) {
     throw Damage{at_ + 4, fmt::format("section header block length {}", length), "28 to 16777216, a multiple of 4"};
   }
-  if (const std::uint16_t major = load16(&header[12]); major != 1) throw Damage{at_ + 12, fmt::format("pcapng version {}", major), "1"};
+  if (const std::uint16_t major = load16(&header[12]); major != 1)
+    throw Damage{at_ + 12, fmt::format("pcapng version {}", major), "1"};
   need(at_, length, "section header block");
   if (const std::uint32_t again = read32(at_ + length - 4, "block length"); again != length) {
     throw Damage{at_ + length - 4, fmt::format("trailing block length {}", again), std::to_string(length)};
@@ -196,7 +201,8 @@ bool CaptureReader::next_pcap(CapturedFrame& frame) {
   return true;
 }
 
-void CaptureReader::take_octets(std::uint64_t at, std::uint32_t captured, std::uint32_t original, CapturedFrame& frame) {
+void CaptureReader::take_octets(std::uint64_t at, std::uint32_t captured, std::uint32_t original,
+                                CapturedFrame& frame) {
   need(at, captured, "packet data");
   frame.octets.resize(captured);
   if (captured != 0) read(at, frame.octets.data(), captured, "packet data");
@@ -249,7 +255,8 @@ void CaptureReader::interface_block(std::uint64_t begin, std::uint32_t length) {
     const std::uint16_t code = load16(&body[at]), size = load16(&body[at + 2]);
     if (code == kOptionEnd) break;
     if (size > body.size() - at - 4) {
-      throw Damage{begin + 8 + at + 2, fmt::format("option length {}", size), fmt::format("at most {}", body.size() - at - 4)};
+      throw Damage{begin + 8 + at + 2, fmt::format("option length {}", size),
+                   fmt::format("at most {}", body.size() - at - 4)};
     }
     const std::uint8_t* value = &body[at + 4];
     if (code == kOptionResolution && size == 1) made.resolution = *value;
@@ -282,7 +289,8 @@ CaptureTime CaptureReader::stamp(const Interface& from, std::uint64_t ticks) con
 bool CaptureReader::packet_block(std::uint32_t type, std::uint64_t begin, std::uint32_t length, CapturedFrame& frame) {
   const std::uint32_t fixed = type == kSimplePacketBlock ? 4 : 20;
   std::array<std::uint8_t, 20> header{};
-  if (length < 12 + fixed) throw Damage{begin + 4, fmt::format("packet block length {}", length), fmt::format("at least {}", 12 + fixed)};
+  if (length < 12 + fixed)
+    throw Damage{begin + 4, fmt::format("packet block length {}", length), fmt::format("at least {}", 12 + fixed)};
   read(begin + 8, header.data(), fixed, "packet block");
   std::uint32_t number = 0, captured = 0, original = 0;
   if (type == kSimplePacketBlock) {
@@ -293,17 +301,20 @@ bool CaptureReader::packet_block(std::uint32_t type, std::uint64_t begin, std::u
     original = load32(&header[16]);
   }
   if (number >= interfaces_.size()) {
-    throw Damage{begin + 8, fmt::format("interface {}", number), fmt::format("one of the {} described", interfaces_.size())};
+    throw Damage{begin + 8, fmt::format("interface {}", number),
+                 fmt::format("one of the {} described", interfaces_.size())};
   }
   const Interface& from = interfaces_[number];
   const std::uint32_t room = length - 12 - fixed;
   if (type == kSimplePacketBlock) captured = std::min(from.snap == 0 ? original : std::min(original, from.snap), room);
   if (captured > room || captured > kMaxCaptured) {
-    throw Damage{begin + 20, fmt::format("captured length {}", captured), fmt::format("at most {}", std::min(room, kMaxCaptured))};
+    throw Damage{begin + 20, fmt::format("captured length {}", captured),
+                 fmt::format("at most {}", std::min(room, kMaxCaptured))};
   }
   if (!from.ethernet) {
     if (count_ && ++oddities_.other_link == 1 && warn_) {
-      warn_(fmt::format("{}: offset {}: packets of interfaces that are not Ethernet are skipped", path_.string(), begin));
+      warn_(
+          fmt::format("{}: offset {}: packets of interfaces that are not Ethernet are skipped", path_.string(), begin));
     }
     return false;
   }

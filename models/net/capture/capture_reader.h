@@ -31,11 +31,11 @@ struct CapturedFrame {
 
 /// What was odd about a capture, counted while it was read.
 struct CaptureOddities {
-  std::uint64_t cut = 0;        ///< frames that were cut short when captured; padded with zeros
-  std::uint64_t oversize = 0;   ///< frames whose original length is above kMaxCaptured; shortened to that
-  std::uint64_t other_link = 0; ///< packets of interfaces that are not Ethernet; skipped
-  std::uint64_t untimed = 0;    ///< packets without a time stamp (Simple Packet Block): the previous one's was taken
-  bool damaged = false;         ///< the file ends in damage; frames before it were delivered
+  std::uint64_t cut = 0;         ///< frames that were cut short when captured; padded with zeros
+  std::uint64_t oversize = 0;    ///< frames whose original length is above kMaxCaptured; shortened to that
+  std::uint64_t other_link = 0;  ///< packets of interfaces that are not Ethernet; skipped
+  std::uint64_t untimed = 0;     ///< packets without a time stamp (Simple Packet Block): the previous one's was taken
+  bool damaged = false;          ///< the file ends in damage; frames before it were delivered
 };
 
 /// Most octets of a frame (libpcap's MAXIMUM_SNAPLEN); a record that claims to hold more is damage.
@@ -43,15 +43,15 @@ inline constexpr std::uint32_t kMaxCaptured = 262'144;
 
 /// Reads a capture of any byte order and time resolution, in order of the file, holding one record at a time in memory.
 ///
-/// pcap: magic a1b2c3d4 (microseconds) and a1b23c4d (nanoseconds), version 2.x. pcapng: any sections, interfaces, resolutions and
-/// offsets; Enhanced, Simple and (obsolete) Packet Blocks; other blocks are passed over.
+/// pcap: magic a1b2c3d4 (microseconds) and a1b23c4d (nanoseconds), version 2.x. pcapng: any sections, interfaces,
+/// resolutions and offsets; Enhanced, Simple and (obsolete) Packet Blocks; other blocks are passed over.
 /// @spec draft-ietf-opsawg-pcap-04, draft-ietf-opsawg-pcapng-02.
 class CaptureReader {
  public:
   using Warn = std::function<void(const std::string&)>;
   /// Opens the file. @param warn hears of a damaged tail and of skipped packets, once each.
-  /// @error ConfigError, naming file, octet offset, found and expected: no such file, empty, not a capture, damaged header, no
-  /// Ethernet interface.
+  /// @error ConfigError, naming file, octet offset, found and expected: no such file, empty, not a capture, damaged
+  /// header, no Ethernet interface.
   explicit CaptureReader(const std::filesystem::path& path, Warn warn = {});
   /// Returns the next frame, or nothing at the end of the file or of its undamaged part.
   std::optional<CapturedFrame> next();

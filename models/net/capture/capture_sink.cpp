@@ -2,8 +2,8 @@
 
 namespace dpusim::net {
 
-CaptureSink::CaptureSink(const sc_core::sc_module_name& name, const std::filesystem::path& path, const CaptureSinkOptions& options,
-                         StatGroup& stats)
+CaptureSink::CaptureSink(const sc_core::sc_module_name& name, const std::filesystem::path& path,
+                         const CaptureSinkOptions& options, StatGroup& stats)
     : sc_module(name),
       in("in"),
       options_(options),
@@ -23,7 +23,8 @@ Time CaptureSink::send(FramePtr frame, Time start) {
   ++frames_;
   octets_ += length.count();
   last_bit_ = start + transfer_time(length + kPreambleAndSfd, options_.rate);
-  if (writer_) writer_->write(options_.stamp == CaptureSinkOptions::Stamp::kFirstBit ? start : last_bit_, frame->octets());
+  if (writer_)
+    writer_->write(options_.stamp == CaptureSinkOptions::Stamp::kFirstBit ? start : last_bit_, frame->octets());
   return start + wire_time(length, options_.rate);
 }
 

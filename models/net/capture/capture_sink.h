@@ -22,7 +22,8 @@ struct CaptureSinkOptions {
   std::string interface_name = "wire";
 };
 
-/// Takes every frame at line rate; an empty path records nothing and still counts. Records without FCS, frames with a damaged FCS too.
+/// Takes every frame at line rate; an empty path records nothing and still counts. Records without FCS, frames with a
+/// damaged FCS too.
 class CaptureSink : public sc_core::sc_module, private EthernetForward {
  public:
   /// @error ConfigError when the file cannot be made.
@@ -30,7 +31,9 @@ class CaptureSink : public sc_core::sc_module, private EthernetForward {
               StatGroup& stats);
   EthernetTargetSocket in;  ///< from a port's wire_out
   /// Writes out what is buffered; call at the end of a run. @error ConfigError when the file could not be written.
-  void flush() { if (writer_) writer_->flush(); }
+  void flush() {
+    if (writer_) writer_->flush();
+  }
   [[nodiscard]] std::uint64_t frames() const { return frames_.value(); }
   /// Returns the last bit of the last frame taken.
   [[nodiscard]] Time last_bit() const { return last_bit_; }

@@ -14,8 +14,8 @@ namespace dpusim::net {
 /// How a CaptureSource plays and whom it tells.
 struct CaptureSourceOptions {
   ReplayOptions replay;
-  /// A frame is offered this much before its first bit, so several share one kernel event. What the receiver decides at the first bit
-  /// (link state, counters) it then decides this much earlier; times of frames do not change.
+  /// A frame is offered this much before its first bit, so several share one kernel event. What the receiver decides at
+  /// the first bit (link state, counters) it then decides this much earlier; times of frames do not change.
   Time look_ahead{0};
   CaptureReader::Warn warn;        ///< hears of oddities, once each
   std::function<void()> finished;  ///< called once, when the last frame was offered
@@ -25,8 +25,8 @@ struct CaptureSourceOptions {
 class CaptureSource : public sc_core::sc_module, private EthernetBackward {
  public:
   /// @error ConfigError as FrameSource.
-  CaptureSource(const sc_core::sc_module_name& name, const std::filesystem::path& path, const CaptureSourceOptions& options,
-                StatGroup& stats);
+  CaptureSource(const sc_core::sc_module_name& name, const std::filesystem::path& path,
+                const CaptureSourceOptions& options, StatGroup& stats);
   EthernetInitiatorSocket out;  ///< to a port's wire_in
   /// Tells whether all frames were offered to the wire; never with endless loops.
   [[nodiscard]] bool done() const { return !next_; }

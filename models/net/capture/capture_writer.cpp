@@ -50,26 +50,29 @@ class BlockBuilder {
 
 }  // namespace
 
-CaptureWriter::CaptureWriter(const std::filesystem::path& path, const std::string& interface_name, BitRate speed) : path_(path) {
+CaptureWriter::CaptureWriter(const std::filesystem::path& path, const std::string& interface_name, BitRate speed)
+    : path_(path) {
   file_.open(path_, std::ios::binary | std::ios::trunc);
-  if (!file_) throw ConfigError(path_.string(), std::strerror(errno), "a file that can be written");  // NOLINT(concurrency-mt-unsafe)
+  if (!file_)
+    throw ConfigError(path_.string(), std::strerror(errno),
+                      "a file that can be written");  // NOLINT(concurrency-mt-unsafe)
   BlockBuilder section(block_, 0x0a0d0d0a);
   section.put32(0x1a2b3c4d);
   section.put16(1);
   section.put16(0);
-  section.put64(UINT64_MAX);         // section length not given
-  section.option(2, "dpusim");       // shb_hardware
-  section.option(4, "dpusim");       // shb_userappl
+  section.put64(UINT64_MAX);    // section length not given
+  section.option(2, "dpusim");  // shb_hardware
+  section.option(4, "dpusim");  // shb_userappl
   section.end_options();
   section.finish();
   put(block_);
   BlockBuilder interface(block_, 1);
   interface.put16(1);  // LINKTYPE_ETHERNET
   interface.put16(0);
-  interface.put32(0);  // no snap length
-  interface.option(2, interface_name);                                // if_name
-  if (speed.count() != 0) interface.option(8, speed.count(), 8);      // if_speed
-  interface.option(9, 9, 1);                                          // if_tsresol: 10^-9
+  interface.put32(0);                                             // no snap length
+  interface.option(2, interface_name);                            // if_name
+  if (speed.count() != 0) interface.option(8, speed.count(), 8);  // if_speed
+  interface.option(9, 9, 1);                                      // if_tsresol: 10^-9
   interface.end_options();
   interface.finish();
   put(block_);

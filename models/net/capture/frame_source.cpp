@@ -38,8 +38,8 @@ Time FrameSource::recorded_offset(CaptureTime when) {
   if (frames_in_loop_ == 0) first_ = latest_ = when;
   if (when < latest_) {
     if (++backward_ == 1 && warn_) {
-      warn_(fmt::format("{}: stamps go backwards (frame {} of the capture); such frames follow at once", reader_.path().string(),
-                        frames_in_loop_ + 1));
+      warn_(fmt::format("{}: stamps go backwards (frame {} of the capture); such frames follow at once",
+                        reader_.path().string(), frames_in_loop_ + 1));
     }
     when = latest_;
   }

@@ -16,17 +16,19 @@ struct ReplayOptions {
     kLineRate,  ///< back to back
   };
   Pace pace = Pace::kRecorded;
-  double speed = 1.0;         ///< 2 replays twice as fast; above 0
-  std::uint64_t loops = 1;    ///< times the capture is played; 0: for ever
+  double speed = 1.0;             ///< 2 replays twice as fast; above 0
+  std::uint64_t loops = 1;        ///< times the capture is played; 0: for ever
   BitRate rate{100'000'000'000};  ///< of the wire
-  Time start{0};              ///< when the first frame's first bit of preamble is on the wire
+  Time start{0};                  ///< when the first frame's first bit of preamble is on the wire
 };
 
-/// Gives the frames of a capture in order, streaming. Frames shorter than 60 octets are padded with zeros, as a sending station does.
+/// Gives the frames of a capture in order, streaming. Frames shorter than 60 octets are padded with zeros, as a sending
+/// station does.
 ///
-/// Times start at `start` whatever the first stamp says. A frame never starts before the one ahead and its inter-packet gap have
-/// passed (counted as delayed). Loops follow on seamlessly: the gap between the last frame's start and the first of the next loop is
-/// the last gap within the capture, or one wire time when the capture has one frame or its last two have equal stamps.
+/// Times start at `start` whatever the first stamp says. A frame never starts before the one ahead and its inter-packet
+/// gap have passed (counted as delayed). Loops follow on seamlessly: the gap between the last frame's start and the
+/// first of the next loop is the last gap within the capture, or one wire time when the capture has one frame or its
+/// last two have equal stamps.
 class FrameSource {
  public:
   struct Timed {

@@ -11,8 +11,10 @@ const ConfigTable<EthernetPortConfig>& EthernetPortConfig::table() {
   using namespace literals;
   static const ConfigTable<EthernetPortConfig> table(
       "Ethernet port",
-      {field("rate", &EthernetPortConfig::rate, one_of({10_Gbps, 25_Gbps, 40_Gbps, 50_Gbps, 100_Gbps, 200_Gbps, 400_Gbps}), "Line rate"),
-       field("mtu", &EthernetPortConfig::mtu, between(60_B, 16'383_B), "Longest frame, destination address to end of payload, without FCS"),
+      {field("rate", &EthernetPortConfig::rate,
+             one_of({10_Gbps, 25_Gbps, 40_Gbps, 50_Gbps, 100_Gbps, 200_Gbps, 400_Gbps}), "Line rate"),
+       field("mtu", &EthernetPortConfig::mtu, between(60_B, 16'383_B),
+             "Longest frame, destination address to end of payload, without FCS"),
        field("receive_latency", &EthernetPortConfig::receive_latency, between(0_ps, 100_us),
              "Last bit on the wire to hand-over: PHY, FEC and MAC"),
        field("transmit_latency", &EthernetPortConfig::transmit_latency, between(0_ps, 100_us),
@@ -22,7 +24,8 @@ const ConfigTable<EthernetPortConfig>& EthernetPortConfig::table() {
        field("transmit_fifo", &EthernetPortConfig::transmit_fifo, between(64_B, 64_MiB),
              "Frames waiting for the wire, FCS included; at least mtu + 4"),
        field("link_up", &EthernetPortConfig::link_up, "The link is up from the start"),
-       field("mac_address", &EthernetPortConfig::mac_address, "Address that software reads in MAC_ADDRESS; nothing is filtered by it"),
+       field("mac_address", &EthernetPortConfig::mac_address,
+             "Address that software reads in MAC_ADDRESS; nothing is filtered by it"),
        field("access", &EthernetPortConfig::access, between(0_ps, 10_us), "Time of a register access")},
       [](const EthernetPortConfig& config, const std::string& path) {
         parse_mac_address(config.mac_address, path + ".mac_address");
@@ -43,7 +46,10 @@ std::uint64_t parse_mac_address(const std::string& text, const std::string& plac
       good = c == ':';
       continue;
     }
-    const int digit = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+    const int digit = c >= '0' && c <= '9'   ? c - '0'
+                      : c >= 'a' && c <= 'f' ? c - 'a' + 10
+                      : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                             : -1;
     good = digit >= 0;
     if (good) address |= static_cast<std::uint64_t>(digit) << (i / 3 * 8 + (i % 3 == 0 ? 4 : 0));
   }
@@ -54,7 +60,8 @@ std::uint64_t parse_mac_address(const std::string& text, const std::string& plac
 EthernetPort::EthernetPort(const BlockContext& context, const EthernetPortConfig& config)
     : EthernetPort(sc_core::sc_module_name(context.name.c_str()), context, config) {}
 
-EthernetPort::EthernetPort(const sc_core::sc_module_name& name, const BlockContext& context, const EthernetPortConfig& config)
+EthernetPort::EthernetPort(const sc_core::sc_module_name& name, const BlockContext& context,
+                           const EthernetPortConfig& config)
     : sc_module(name),
       wire_in("wire_in"),
       host_in("host_in"),
@@ -64,21 +71,25 @@ EthernetPort::EthernetPort(const sc_core::sc_module_name& name, const BlockConte
       core_(context.stats),
       timing_{config.rate, config.receive_latency, config.transmit_latency},
       bank_(kTable),
-      target_("bus", context.fidelity == Fidelity::kFunctional ? Time(0) : config.access,
-              [this](const RegisterTarget::Access& a) {
-                return a.write ? bank_.write(a.offset, a.data, a.enables) : bank_.read(a.offset, a.data, a.enables);
-              },
-              [this](std::uint64_t offset, std::span<std::uint8_t> data, bool write) {
-                return write ? bank_.debug_write(offset, data) : bank_.debug_read(offset, data);
-              }),
+      target_(
+          "bus", context.fidelity == Fidelity::kFunctional ? Time(0) : config.access,
+          [this](const RegisterTarget::Access& a) {
+            return a.write ? bank_.write(a.offset, a.data, a.enables) : bank_.read(a.offset, a.data, a.enables);
+          },
+          [this](std::uint64_t offset, std::span<std::uint8_t> data, bool write) {
+            return write ? bank_.debug_write(offset, data) : bank_.debug_read(offset, data);
+          }),
       wire_entry_(*this, 0),
       host_entry_(*this, 0),
       wire_pause_(*this, 0),
       host_pause_(*this, 0),
       receive_buffer_(config.receive_buffer),
       transmit_fifo_(config.transmit_fifo),
-      utilisation_(context.stats, "txUtilisation", "ratio", "Part of the time that the wire out was busy, gaps included",
-                   [this](Time at) { return at > Time(0) ? static_cast<double>(line_busy_.count()) / static_cast<double>(at.count()) : 0.0; }),
+      utilisation_(
+          context.stats, "txUtilisation", "ratio", "Part of the time that the wire out was busy, gaps included",
+          [this](Time at) {
+            return at > Time(0) ? static_cast<double>(line_busy_.count()) / static_cast<double>(at.count()) : 0.0;
+          }),
       waiting_(context.stats, "txWaiting", "ps", "Time that frames waited for the wire out") {
   wire_in.bind(wire_entry_);
   host_in.bind(host_entry_);
@@ -89,12 +100,9 @@ EthernetPort::EthernetPort(const sc_core::sc_module_name& name, const BlockConte
 }
 
 std::vector<Port> EthernetPort::ports() {
-  return {{"bus", &target_.socket(), "Registers", kSize},
-          {"irq", &irq_, "Link change, level"},
-          {"wire_in", &wire_in, "Frames from the wire"},
-          {"wire_out", &wire_out, "Frames to the wire"},
-          {"host_in", &host_in, "Frames to send"},
-          {"host_out", &host_out, "Frames received"}};
+  return {{"bus", &target_.socket(), "Registers", kSize}, {"irq", &irq_, "Link change, level"},
+          {"wire_in", &wire_in, "Frames from the wire"},  {"wire_out", &wire_out, "Frames to the wire"},
+          {"host_in", &host_in, "Frames to send"},        {"host_out", &host_out, "Frames received"}};
 }
 
 void EthernetPort::before_end_of_elaboration() {
@@ -116,7 +124,8 @@ void EthernetPort::install_registers() {
     core_.set_mtu(Bytes(bank_.get(MTU)));
   });
   for (unsigned i = 0; i < static_cast<unsigned>(PortCounter::kCount); ++i) {
-    bank_.on_read(RX_OCTETS + i, [this, i](RegisterBank::Element) { return core_.value(static_cast<PortCounter>(i)); }, true);
+    bank_.on_read(
+        RX_OCTETS + i, [this, i](RegisterBank::Element) { return core_.value(static_cast<PortCounter>(i)); }, true);
   }
 }
 
@@ -143,7 +152,8 @@ bool EthernetPort::enabled(std::uint64_t direction) const {
   return (bank_.get(STATUS) & kSTATUS_LINK_UP_mask) != 0 && (bank_.get(CONTROL) & direction) != 0;
 }
 
-// Deviates: link state, MTU and counters are those at the first bit (when the sender offers the frame), not at the last.
+// Deviates: link state, MTU and counters are those at the first bit (when the sender offers the frame), not at the
+// last.
 Time EthernetPort::receive(unsigned /*link*/, FramePtr frame, Time start) {
   frame->first_bit = start;
   const Bytes length = frame->length_with_fcs();
@@ -164,7 +174,8 @@ Time EthernetPort::receive(unsigned /*link*/, FramePtr frame, Time start) {
 
 // Deviates: a pause holds back frames handed over after it; those in the FIFO leave as scheduled.
 Time EthernetPort::transmit(unsigned /*link*/, FramePtr frame, Time start) {
-  DPUSIM_CHECK(start >= accept_, "{}: frame at {} ps, the FIFO takes the next one at {} ps", name(), start.count(), accept_.count());
+  DPUSIM_CHECK(start >= accept_, "{}: frame at {} ps, the FIFO takes the next one at {} ps", name(), start.count(),
+               accept_.count());
   accept_ = start;
   if (!core_.transmit(*frame, enabled(kCONTROL_TX_ENABLE_mask))) return start;
   const Bytes length = frame->length_with_fcs();

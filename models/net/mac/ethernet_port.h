@@ -28,9 +28,11 @@ struct EthernetPortConfig {
   static const ConfigTable<EthernetPortConfig>& table();
 };
 
-/// Simulates a full-duplex port: store and forward on receive, serialisation on transmit, RMON counters, link up and down.
+/// Simulates a full-duplex port: store and forward on receive, serialisation on transmit, RMON counters, link up and
+/// down.
 ///
-/// Needs no kernel events: a frame is passed on in the call that brings it, with its time. Sockets left open are unplugged cables.
+/// Needs no kernel events: a frame is passed on in the call that brings it, with its time. Sockets left open are
+/// unplugged cables.
 class EthernetPort : public sc_core::sc_module, public Block {
  public:
   EthernetPort(const BlockContext& context, const EthernetPortConfig& config);
@@ -67,8 +69,8 @@ class EthernetPort : public sc_core::sc_module, public Block {
   PauseEntry<EthernetPort, &EthernetPort::pause_host> host_pause_;
   OpenEnd open_;
 
-  Time host_ready_{0}, host_paused_{0};              // receive: when what stands behind takes the next frame
-  Time wire_free_{0}, wire_paused_{0}, accept_{0};   // transmit: when the wire and the FIFO take the next frame
+  Time host_ready_{0}, host_paused_{0};             // receive: when what stands behind takes the next frame
+  Time wire_free_{0}, wire_paused_{0}, accept_{0};  // transmit: when the wire and the FIFO take the next frame
   DrainingBuffer receive_buffer_, transmit_fifo_;
   Time line_busy_{0};
   Formula utilisation_;

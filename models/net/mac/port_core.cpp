@@ -48,7 +48,9 @@ constexpr CounterText kCounterTexts[] = {
 };
 static_assert(std::size(kCounterTexts) == static_cast<unsigned>(PortCounter::kCount));
 
-PortCounter operator+(PortCounter first, unsigned n) { return static_cast<PortCounter>(static_cast<unsigned>(first) + n); }
+PortCounter operator+(PortCounter first, unsigned n) {
+  return static_cast<PortCounter>(static_cast<unsigned>(first) + n);
+}
 
 // IEEE 802.3 clause 3.2.3: the first bit of the destination address is the group bit.
 bool is_group(const Frame& frame) { return (frame.octets()[0] & 1U) != 0; }
@@ -65,14 +67,17 @@ EthernetPortCore::EthernetPortCore(StatGroup& stats)
     : entered_(stats, "wireInFrames", "frames", "Frames that the wire brought, whatever became of them"),
       received_ok_(stats, "aFramesReceivedOK", "frames", "Good frames received (IEEE 802.3 30.3.1.1.5)",
                    [this](Time) {
-                     return static_cast<double>(value(PortCounter::kIfInUcastPkts) + value(PortCounter::kIfInMulticastPkts) +
+                     return static_cast<double>(value(PortCounter::kIfInUcastPkts) +
+                                                value(PortCounter::kIfInMulticastPkts) +
                                                 value(PortCounter::kIfInBroadcastPkts));
                    }),
-      fcs_errors_(stats, "aFrameCheckSequenceErrors", "frames", "Frames of right length with a wrong FCS (IEEE 802.3 30.3.1.1.6)",
+      fcs_errors_(stats, "aFrameCheckSequenceErrors", "frames",
+                  "Frames of right length with a wrong FCS (IEEE 802.3 30.3.1.1.6)",
                   [this](Time) { return static_cast<double>(value(PortCounter::kEtherStatsCrcAlignErrors)); }),
       too_long_(stats, "aFrameTooLongErrors", "frames", "Frames received longer than the MTU (IEEE 802.3 30.3.1.1.25)",
                 [this](Time) {
-                  return static_cast<double>(value(PortCounter::kEtherStatsOversizePkts) + value(PortCounter::kEtherStatsJabbers));
+                  return static_cast<double>(value(PortCounter::kEtherStatsOversizePkts) +
+                                             value(PortCounter::kEtherStatsJabbers));
                 }),
       transmitted_ok_(stats, "aFramesTransmittedOK", "frames", "Frames sent (IEEE 802.3 30.3.1.1.2)", [this](Time) {
         return static_cast<double>(value(PortCounter::kIfOutUcastPkts) + value(PortCounter::kIfOutMulticastPkts) +
@@ -89,7 +94,13 @@ EthernetPortCore::EthernetPortCore(StatGroup& stats)
 }
 
 unsigned EthernetPortCore::size_bin(std::uint64_t octets) {
-  return octets <= 64 ? 0U : octets <= 127 ? 1U : octets <= 255 ? 2U : octets <= 511 ? 3U : octets <= 1023 ? 4U : octets <= 1518 ? 5U : 6U;
+  return octets <= 64     ? 0U
+         : octets <= 127  ? 1U
+         : octets <= 255  ? 2U
+         : octets <= 511  ? 3U
+         : octets <= 1023 ? 4U
+         : octets <= 1518 ? 5U
+                          : 6U;
 }
 
 // Counts in one of three neighbours: unicast, multicast, broadcast.

@@ -1,4 +1,5 @@
-// When frames pass an Ethernet port: serialisation, latency and the two finite buffers, as recurrences over earlier frames.
+// When frames pass an Ethernet port: serialisation, latency and the two finite buffers, as recurrences over earlier
+// frames.
 #pragma once
 
 #include <algorithm>

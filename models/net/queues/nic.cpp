@@ -19,22 +19,33 @@ const ConfigTable<NicConfig>& NicConfig::table() {
        field("transmit_queues", &NicConfig::transmit_queues, between(1U, kMaxNicTransmitQueues), "Transmit queues"),
        field("completion_queues", &NicConfig::completion_queues, between(1U, kMaxNicCompletionQueues),
              "Completion queues, each with an interrupt line"),
-       field("max_frame", &NicConfig::max_frame, between(64_B, 16'383_B), "Longest frame that can be sent, without FCS"),
-       field("receive_buffer", &NicConfig::receive_buffer, between(16'384_B, 64_MiB), "Received frames waiting for memory; more are dropped"),
-       field("transmit_buffer", &NicConfig::transmit_buffer, between(1U, 1024U), "Frames of a port read from memory and not yet taken by the port"),
+       field("max_frame", &NicConfig::max_frame, between(64_B, 16'383_B),
+             "Longest frame that can be sent, without FCS"),
+       field("receive_buffer", &NicConfig::receive_buffer, between(16'384_B, 64_MiB),
+             "Received frames waiting for memory; more are dropped"),
+       field("transmit_buffer", &NicConfig::transmit_buffer, between(1U, 1024U),
+             "Frames of a port read from memory and not yet taken by the port"),
        field("prefetch", &NicConfig::prefetch, between(1U, kMaxPrefetch), "Descriptors of a queue fetched ahead"),
-       field("dma_rate", &NicConfig::dma_rate, between(1_Gbps, 10'000_Gbps), "Data rate of the DMA engine, each direction"),
+       field("dma_rate", &NicConfig::dma_rate, between(1_Gbps, 10'000_Gbps),
+             "Data rate of the DMA engine, each direction"),
        field("outstanding", &NicConfig::outstanding, between(1U, 1024U), "Data accesses under way, each direction"),
-       field("burst", &NicConfig::burst, power_of_two(64_B, 4096_B), "Longest memory access; accesses do not cross multiples of it"),
+       field("burst", &NicConfig::burst, power_of_two(64_B, 4096_B),
+             "Longest memory access; accesses do not cross multiples of it"),
        field("allocate", &NicConfig::allocate, "Ask the last-level cache to allocate what the NIC writes"),
-       field("packet_interval", &NicConfig::packet_interval, between(0_ps, 1_us), "Least time between two frames in the receive pipeline"),
-       field("receive_latency", &NicConfig::receive_latency, between(0_ps, 100_us), "Frame there to its data write: parsing and steering"),
-       field("transmit_latency", &NicConfig::transmit_latency, between(0_ps, 100_us), "Frame read from memory to hand-over to the port"),
-       field("doorbell_latency", &NicConfig::doorbell_latency, between(0_ps, 100_us), "Doorbell write to descriptor fetch"),
-       field("interrupt_latency", &NicConfig::interrupt_latency, between(0_ps, 100_us), "Completion visible to interrupt line"),
+       field("packet_interval", &NicConfig::packet_interval, between(0_ps, 1_us),
+             "Least time between two frames in the receive pipeline"),
+       field("receive_latency", &NicConfig::receive_latency, between(0_ps, 100_us),
+             "Frame there to its data write: parsing and steering"),
+       field("transmit_latency", &NicConfig::transmit_latency, between(0_ps, 100_us),
+             "Frame read from memory to hand-over to the port"),
+       field("doorbell_latency", &NicConfig::doorbell_latency, between(0_ps, 100_us),
+             "Doorbell write to descriptor fetch"),
+       field("interrupt_latency", &NicConfig::interrupt_latency, between(0_ps, 100_us),
+             "Completion visible to interrupt line"),
        field("access", &NicConfig::access, between(0_ps, 10_us), "Time of a register access"),
        field("look_ahead", &NicConfig::look_ahead, between(0_ps, 1_us),
-             "What is due within this time is done in one kernel event, with its time annotated: faster, and memory sees accesses that "
+             "What is due within this time is done in one kernel event, with its time annotated: faster, and memory "
+             "sees accesses that "
              "much out of order with other initiators'")});
   return table;
 }
@@ -49,11 +60,12 @@ Nic::Nic(const sc_core::sc_module_name& name, const BlockContext& context, const
       config_(config),
       engine_(config_, context_, *this),
       bank_(nic_regs::kTable),
-      target_("bus", context.fidelity == Fidelity::kFunctional ? Time(0) : config.access,
-              [this](const RegisterTarget::Access& a) { return access(a); },
-              [this](std::uint64_t offset, std::span<std::uint8_t> data, bool write) {
-                return write ? bank_.debug_write(offset, data) : bank_.debug_read(offset, data);
-              }),
+      target_(
+          "bus", context.fidelity == Fidelity::kFunctional ? Time(0) : config.access,
+          [this](const RegisterTarget::Access& a) { return access(a); },
+          [this](std::uint64_t offset, std::span<std::uint8_t> data, bool write) {
+            return write ? bank_.debug_write(offset, data) : bank_.debug_read(offset, data);
+          }),
       paused_(config.ports, Time(0)),
       irq_(config.completion_queues),
       event_("due") {
@@ -133,7 +145,8 @@ void Nic::interrupt(unsigned queue) {
   update_lines();
 }
 
-::tlm::tlm_sync_enum Nic::nb_transport_bw(::tlm::tlm_generic_payload& payload, ::tlm::tlm_phase& /*phase*/, sc_core::sc_time& /*delay*/) {
+::tlm::tlm_sync_enum Nic::nb_transport_bw(::tlm::tlm_generic_payload& payload, ::tlm::tlm_phase& /*phase*/,
+                                          sc_core::sc_time& /*delay*/) {
   DPUSIM_CHECK(false, "{}: a backward call for a transaction that was never sent non-blocking (address {:#x})", name(),
                payload.get_address());
   return ::tlm::TLM_COMPLETED;

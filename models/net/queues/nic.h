@@ -13,8 +13,9 @@
 
 namespace dpusim::net {
 
-/// Simulates receive and transmit work queues with completion queues, receive-side scaling, checksum offload and moderated
-/// interrupts, for 1 to 4 ports. One kernel event; the engine's calendar is inside. Sockets left open are unplugged cables.
+/// Simulates receive and transmit work queues with completion queues, receive-side scaling, checksum offload and
+/// moderated interrupts, for 1 to 4 ports. One kernel event; the engine's calendar is inside. Sockets left open are
+/// unplugged cables.
 class Nic : public sc_core::sc_module, public Block, private NicEnvironment, private ::tlm::tlm_bw_transport_if<> {
  public:
   Nic(const BlockContext& context, const NicConfig& config);
@@ -40,7 +41,8 @@ class Nic : public sc_core::sc_module, public Block, private NicEnvironment, pri
   DmaResult dma(bool write, std::uint64_t address, std::span<std::uint8_t> data, Time when) override;
   Time send(unsigned port, const FramePtr& frame, Time start) override;
   void interrupt(unsigned queue) override;
-  ::tlm::tlm_sync_enum nb_transport_bw(::tlm::tlm_generic_payload& payload, ::tlm::tlm_phase& phase, sc_core::sc_time& delay) override;
+  ::tlm::tlm_sync_enum nb_transport_bw(::tlm::tlm_generic_payload& payload, ::tlm::tlm_phase& phase,
+                                       sc_core::sc_time& delay) override;
   void invalidate_direct_mem_ptr(sc_dt::uint64 /*start*/, sc_dt::uint64 /*end*/) override {}
 
   Time take(unsigned port, FramePtr frame, Time start);

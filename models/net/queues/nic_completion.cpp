@@ -43,12 +43,14 @@ void NicEngine::write_completion(unsigned queue, Time when) {
 
 // Forgets completions under way; frames whose completion is lost count as dropped.
 void NicEngine::lose_completions(unsigned queue) {
-  for (std::deque<CompletionRing::Pending>& pending = completion_[queue].pending; !pending.empty(); pending.pop_front()) {
+  for (std::deque<CompletionRing::Pending>& pending = completion_[queue].pending; !pending.empty();
+       pending.pop_front()) {
     const NicCompletion& entry = pending.front().entry;
     ++stats_.completions_lost;
     --completion_[queue].reserved;
     const unsigned from = entry.queue;
-    if (entry.kind == NIC_KIND_RECEIVE && entry.status == NIC_STATUS_OK) drop(entry.port, &from, NicDrop::kCompletionError);
+    if (entry.kind == NIC_KIND_RECEIVE && entry.status == NIC_STATUS_OK)
+      drop(entry.port, &from, NicDrop::kCompletionError);
   }
 }
 
@@ -74,7 +76,8 @@ void NicEngine::disable_completion(unsigned queue) {
 void NicEngine::consume(unsigned queue, std::uint16_t head, Time when) {
   CompletionRing& ring = completion_[queue];
   if (!ring.ready()) return;
-  if (static_cast<std::uint16_t>(ring.tail - head) > ring.unseen()) return fail_completion_queue(queue, NIC_STATUS_BAD_DOORBELL);
+  if (static_cast<std::uint16_t>(ring.tail - head) > ring.unseen())
+    return fail_completion_queue(queue, NIC_STATUS_BAD_DOORBELL);
   if (!ring.has_room()) ring.room_at = when;
   ring.head = head;
   if (ring.unseen() == 0) ring.fire = kTimeMax;

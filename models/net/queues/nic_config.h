@@ -6,7 +6,8 @@
 
 namespace dpusim::net {
 
-inline constexpr unsigned kMaxNicPorts = 4, kMaxNicReceiveQueues = 32, kMaxNicTransmitQueues = 32, kMaxNicCompletionQueues = 64;
+inline constexpr unsigned kMaxNicPorts = 4, kMaxNicReceiveQueues = 32, kMaxNicTransmitQueues = 32,
+                          kMaxNicCompletionQueues = 64;
 
 /// Most descriptors fetched ahead; octets that a receive descriptor may offer; least octets of a frame to send.
 inline constexpr unsigned kMaxPrefetch = 128;

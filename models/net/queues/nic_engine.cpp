@@ -9,7 +9,8 @@ namespace {
 
 NicTiming timing_of(const NicConfig& config, Fidelity fidelity) {
   if (fidelity == Fidelity::kFunctional) return {};
-  return {config.packet_interval, config.receive_latency, config.transmit_latency, config.doorbell_latency, config.interrupt_latency};
+  return {config.packet_interval, config.receive_latency, config.transmit_latency, config.doorbell_latency,
+          config.interrupt_latency};
 }
 
 }  // namespace
@@ -73,13 +74,19 @@ void NicEngine::dispatch(const Due& due) {
       transmit_[due.queue].fetch_scheduled = false;
       fetch_transmit(due.queue);
       break;
-    case Event::kCompletion: write_completion(due.queue, due.when); break;
-    case Event::kInterrupt: raise_interrupt(due.queue, due.when); break;
+    case Event::kCompletion:
+      write_completion(due.queue, due.when);
+      break;
+    case Event::kInterrupt:
+      raise_interrupt(due.queue, due.when);
+      break;
   }
 }
 
-// Splits at multiples of the burst size, as AXI does not let a burst cross 4 KiB (Arm IHI 0022 A3.4.1). @return when all is done.
-Time NicEngine::dma_split(bool write, std::uint64_t address, std::span<std::uint8_t> data, Time when, DmaLane* lane, bool& ok) {
+// Splits at multiples of the burst size, as AXI does not let a burst cross 4 KiB (Arm IHI 0022 A3.4.1). @return when
+// all is done.
+Time NicEngine::dma_split(bool write, std::uint64_t address, std::span<std::uint8_t> data, Time when, DmaLane* lane,
+                          bool& ok) {
   Time done = when;
   const std::uint64_t burst = config_.burst.count();
   ok = true;
@@ -110,7 +117,8 @@ void NicEngine::enable_receive(unsigned queue, std::uint64_t base, unsigned log2
   check_start(ring, base, completion_queue, 0);
 }
 
-void NicEngine::enable_transmit(unsigned queue, std::uint64_t base, unsigned log2, unsigned completion_queue, unsigned port) {
+void NicEngine::enable_transmit(unsigned queue, std::uint64_t base, unsigned log2, unsigned completion_queue,
+                                unsigned port) {
   WorkRing<NicTxDescriptor>& ring = transmit_[queue];
   ring.start(base, log2);
   ring.completion_queue = static_cast<std::uint8_t>(completion_queue);
@@ -140,7 +148,8 @@ void NicEngine::enable_completion(unsigned queue, std::uint64_t base, unsigned l
   CompletionRing& ring = completion_[queue];
   // A frame that waits for memory keeps its slot.
   const std::uint32_t reserved = placed_ && placed_->completion_queue == queue ? 1 : 0;
-  ring = CompletionRing{.state = NIC_STATE_READY, .base = base, .log2 = log2, .reserved = reserved, .last_write = now_, .pending = {}};
+  ring = CompletionRing{
+      .state = NIC_STATE_READY, .base = base, .log2 = log2, .reserved = reserved, .last_write = now_, .pending = {}};
   if (base % 64 != 0) fail_completion_queue(queue, NIC_STATUS_BAD_CONFIGURATION);
 }
 
@@ -174,7 +183,8 @@ void NicEngine::post_transmit(unsigned queue, std::uint16_t tail, Time when) {
 // Reads the next descriptors of a ring. @return false when memory answered with an error.
 template <class Descriptor>
 bool NicEngine::fetch(WorkRing<Descriptor>& ring) {
-  const std::uint32_t count = ring.fetchable(config_.prefetch - std::min<std::uint32_t>(config_.prefetch, ring.cached()));
+  const std::uint32_t count =
+      ring.fetchable(config_.prefetch - std::min<std::uint32_t>(config_.prefetch, ring.cached()));
   if (count == 0) return true;
   std::array<Descriptor, kMaxPrefetch> read;
   bool ok = true;

@@ -44,8 +44,8 @@ struct PortSteering {
   std::array<std::uint8_t, 128> table{};
 };
 
-/// Runs the queues. The owner calls run(t) whenever time has reached next_due(); between, registers and ports call in with times not
-/// before the last run.
+/// Runs the queues. The owner calls run(t) whenever time has reached next_due(); between, registers and ports call in
+/// with times not before the last run.
 class NicEngine {
  public:
   NicEngine(const NicConfig& config, const BlockContext& context, NicEnvironment& environment);
@@ -173,7 +173,7 @@ class NicEngine {
   DmaLane write_lane_, read_lane_;
 
   std::vector<PortOut> out_;
-  std::uint32_t active_transmit_ = 0;  // bit per queue that has descriptors cached
+  std::uint32_t active_transmit_ = 0;                 // bit per queue that has descriptors cached
   unsigned last_served_ = kMaxNicTransmitQueues - 1;  // for round robin
   std::uint64_t sent_ = 0;
 };

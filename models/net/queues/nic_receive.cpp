@@ -60,7 +60,8 @@ unsigned NicEngine::classify(unsigned port, const Frame& frame, NicCompletion& e
   const ChecksumState transport = transport_checksum(frame.octets(), packet);
   if (transport == ChecksumState::kOk) flags |= NIC_RX_L4_CHECKSUM_OK;
   if (transport == ChecksumState::kBad) flags |= NIC_RX_L4_CHECKSUM_BAD;
-  entry.packet_type = static_cast<std::uint8_t>(static_cast<unsigned>(packet.network) | static_cast<unsigned>(packet.transport) << 2U);
+  entry.packet_type =
+      static_cast<std::uint8_t>(static_cast<unsigned>(packet.network) | static_cast<unsigned>(packet.transport) << 2U);
   unsigned queue = steering.default_queue;
   if (steering.rss) {
     if (const std::optional<PacketHash> hash = hash_packet(steering.hash, frame.octets(), packet, steering.types)) {
@@ -105,7 +106,8 @@ void NicEngine::place(unsigned port, FramePtr frame, Time arrived) {
   entry.port = static_cast<std::uint8_t>(port);
   ++completions.reserved;
   const std::uint8_t completion_queue = ring.completion_queue;
-  if (ring.cached() <= config_.prefetch / 2) fetch(ring);  // an error here stops the queue; this frame has its descriptor
+  if (ring.cached() <= config_.prefetch / 2)
+    fetch(ring);  // an error here stops the queue; this frame has its descriptor
   if (cached.descriptor.length == 0 || cached.descriptor.length > kMaxBuffer) {
     entry.status = NIC_STATUS_BAD_LENGTH;
     drop(port, &queue, NicDrop::kDescriptorError);

@@ -28,7 +28,8 @@ NicQueueStats::NicQueueStats(StatGroup& group, bool receive)
       octets(group, "octets", "octets", "Octets of these, without FCS"),
       dropped(group, "dropped", "frames", receive ? "Frames dropped at this queue" : "Descriptors that failed") {}
 
-NicStats::NicStats(StatGroup& group, unsigned ports, unsigned receive_queues, unsigned transmit_queues, unsigned completion_queues)
+NicStats::NicStats(StatGroup& group, unsigned ports, unsigned receive_queues, unsigned transmit_queues,
+                   unsigned completion_queues)
     : received(group, "rx_frames", "frames", "Frames that the ports handed over"),
       received_octets(group, "rx_octets", "octets", "Octets of these, without FCS"),
       delivered(group, "rx_delivered", "frames", "Frames whose completion was written"),
@@ -45,7 +46,8 @@ NicStats::NicStats(StatGroup& group, unsigned ports, unsigned receive_queues, un
       dma_writes(group, "dma_writes", "accesses", "Memory writes"),
       dma_write_octets(group, "dma_write_octets", "octets", "Octets of these"),
       receive_latency(group, "rx_latency", "ps", "First bit of preamble on the wire to completion in memory"),
-      transit_latency(group, "card_latency", "ps", "First bit in to first bit out, of frames sent with the timestamp they came with"),
+      transit_latency(group, "card_latency", "ps",
+                      "First bit in to first bit out, of frames sent with the timestamp they came with"),
       transmit_latency(group, "tx_latency", "ps", "Data read issued to first bit of preamble on the wire"),
       receive_buffer(group, "rx_buffer", "octets", "Frames waiting for memory when a frame was written"),
       held(group, "rx_held", "frames", "Received frames inside") {

@@ -10,15 +10,15 @@ namespace dpusim::net {
 
 /// Why a received frame was dropped.
 enum class NicDrop : unsigned {
-  kDisabled,           ///< NIC or port's receive side off
-  kBufferFull,         ///< frames came faster than memory took them
-  kQueueNotReady,      ///< receive queue does not exist, is off or in error
-  kNoDescriptor,       ///< software posted no buffer
-  kCompletionQueue,    ///< completion queue full, off or in error
-  kDescriptorError,    ///< descriptor fetch failed, or its length is out of range
-  kBufferShort,        ///< buffer shorter than the frame
-  kDataError,          ///< memory answered the data write with an error
-  kCompletionError,    ///< data written, but the completion could not be
+  kDisabled,         ///< NIC or port's receive side off
+  kBufferFull,       ///< frames came faster than memory took them
+  kQueueNotReady,    ///< receive queue does not exist, is off or in error
+  kNoDescriptor,     ///< software posted no buffer
+  kCompletionQueue,  ///< completion queue full, off or in error
+  kDescriptorError,  ///< descriptor fetch failed, or its length is out of range
+  kBufferShort,      ///< buffer shorter than the frame
+  kDataError,        ///< memory answered the data write with an error
+  kCompletionError,  ///< data written, but the completion could not be
   kCount
 };
 inline constexpr unsigned kNicDrops = static_cast<unsigned>(NicDrop::kCount);
@@ -31,7 +31,8 @@ struct NicQueueStats {
 
 struct NicStats {
   /// @param held returns the received frames inside, for the law.
-  NicStats(StatGroup& group, unsigned ports, unsigned receive_queues, unsigned transmit_queues, unsigned completion_queues);
+  NicStats(StatGroup& group, unsigned ports, unsigned receive_queues, unsigned transmit_queues,
+           unsigned completion_queues);
   Counter received, received_octets, delivered;
   std::deque<Counter> drops;
   Counter sent, sent_octets, transmit_descriptors, transmit_errors;

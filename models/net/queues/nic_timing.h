@@ -10,11 +10,11 @@ namespace dpusim::net {
 
 /// Fixed times of the NIC's parts.
 struct NicTiming {
-  Time packet_interval;     ///< least time between two frames in the receive pipeline
-  Time receive_latency;     ///< frame there to its data write: parsing, steering, queue context
-  Time transmit_latency;    ///< frame read from memory to hand-over to the port
-  Time doorbell_latency;    ///< doorbell write to descriptor fetch
-  Time interrupt_latency;   ///< completion visible to interrupt line
+  Time packet_interval;    ///< least time between two frames in the receive pipeline
+  Time receive_latency;    ///< frame there to its data write: parsing, steering, queue context
+  Time transmit_latency;   ///< frame read from memory to hand-over to the port
+  Time doorbell_latency;   ///< doorbell write to descriptor fetch
+  Time interrupt_latency;  ///< completion visible to interrupt line
 };
 
 /// One direction of the DMA engine: data moves at a rate, with a number of requests outstanding, in order of issue.

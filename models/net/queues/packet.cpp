@@ -8,14 +8,17 @@ namespace {
 constexpr std::uint8_t kTcp = 6, kUdp = 17, kHopByHop = 0, kRouting = 43, kFragment = 44, kDestination = 60;
 constexpr unsigned kMaxExtensions = 8;  // as many as real parsers follow
 
-std::uint32_t load16(std::span<const std::uint8_t> octets, std::size_t at) { return std::uint32_t{octets[at]} << 8 | octets[at + 1]; }
+std::uint32_t load16(std::span<const std::uint8_t> octets, std::size_t at) {
+  return std::uint32_t{octets[at]} << 8 | octets[at + 1];
+}
 
 void store16(std::span<std::uint8_t> octets, std::size_t at, std::uint32_t value) {
   octets[at] = static_cast<std::uint8_t>(value >> 8);
   octets[at + 1] = static_cast<std::uint8_t>(value);
 }
 
-void set_transport(std::span<const std::uint8_t> frame, Packet& packet, std::uint8_t protocol, std::size_t at, std::size_t length) {
+void set_transport(std::span<const std::uint8_t> frame, Packet& packet, std::uint8_t protocol, std::size_t at,
+                   std::size_t length) {
   if (packet.fragment || at + length > frame.size()) return;
   const bool tcp = protocol == kTcp && length >= 20, udp = protocol == kUdp && length >= 8;
   if (!tcp && !udp) return;
@@ -43,7 +46,8 @@ void parse_ipv6(std::span<const std::uint8_t> frame, std::size_t at, Packet& pac
   std::uint8_t protocol = frame[at + 6];
   at += 40;
   for (unsigned i = 0; i < kMaxExtensions; ++i) {
-    const bool extension = protocol == kHopByHop || protocol == kRouting || protocol == kDestination || protocol == kFragment;
+    const bool extension =
+        protocol == kHopByHop || protocol == kRouting || protocol == kDestination || protocol == kFragment;
     if (!extension) break;
     if (at + 8 > frame.size()) return;
     if (protocol == kFragment) packet.fragment = true;
@@ -88,7 +92,8 @@ Packet parse_packet(std::span<const std::uint8_t> frame) {
 }
 
 std::uint16_t internet_sum(std::span<const std::uint8_t> octets, std::uint32_t sum) {
-  // Summed in host order four octets at a time and swapped at the end: the sum is independent of byte order (RFC 1071 2(B)).
+  // Summed in host order four octets at a time and swapped at the end: the sum is independent of byte order (RFC 1071
+  // 2(B)).
   std::uint64_t total = 0;
   std::size_t at = 0;
   for (; at + 4 <= octets.size(); at += 4) {
@@ -132,7 +137,8 @@ void insert_transport_checksum(std::span<std::uint8_t> frame, const Packet& pack
   const std::size_t at = packet.transport_at + (udp ? 6 : 16), length = covered(frame, packet);
   if (length == 0) return;
   store16(frame, at, 0);
-  const std::uint32_t sum = 0xffffU ^ internet_sum(frame.subspan(packet.transport_at, length), pseudo_sum(frame, packet, length));
+  const std::uint32_t sum =
+      0xffffU ^ internet_sum(frame.subspan(packet.transport_at, length), pseudo_sum(frame, packet, length));
   store16(frame, at, udp && sum == 0 ? 0xffffU : sum);  // 0 would mean no checksum (RFC 768)
 }
 

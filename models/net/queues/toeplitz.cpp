@@ -18,8 +18,8 @@ void ToeplitzHash::set_key(std::span<const std::uint8_t, kKey> key) {
   }
 }
 
-std::optional<PacketHash> hash_packet(const ToeplitzHash& hash, std::span<const std::uint8_t> frame, const Packet& packet,
-                                      const HashTypes& types) {
+std::optional<PacketHash> hash_packet(const ToeplitzHash& hash, std::span<const std::uint8_t> frame,
+                                      const Packet& packet, const HashTypes& types) {
   if (packet.network == Packet::Network::kOther) return std::nullopt;
   const bool four = packet.network == Packet::Network::kIpv4;
   const bool ports = (packet.transport == Packet::Transport::kTcp && (four ? types.tcp_ipv4 : types.tcp_ipv6)) ||

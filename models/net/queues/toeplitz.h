@@ -12,7 +12,8 @@
 namespace dpusim::net {
 
 /// Hashes up to 36 octets with a 40-octet key, an octet at a time from tables that a new key rebuilds.
-/// @spec Microsoft, "RSS hashing functions" (NDIS): for each set bit of the input, the 32 bits of the key that begin there.
+/// @spec Microsoft, "RSS hashing functions" (NDIS): for each set bit of the input, the 32 bits of the key that begin
+/// there.
 class ToeplitzHash {
  public:
   static constexpr std::size_t kKey = 40, kMaxInput = 36;
@@ -39,7 +40,7 @@ struct PacketHash {
 };
 
 /// Hashes a packet over addresses and, where `types` says so, ports. @return nothing where no type applies.
-std::optional<PacketHash> hash_packet(const ToeplitzHash& hash, std::span<const std::uint8_t> frame, const Packet& packet,
-                                      const HashTypes& types);
+std::optional<PacketHash> hash_packet(const ToeplitzHash& hash, std::span<const std::uint8_t> frame,
+                                      const Packet& packet, const HashTypes& types);
 
 }  // namespace dpusim::net

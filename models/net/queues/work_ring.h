@@ -59,8 +59,8 @@ struct WorkRing {
 struct CompletionRing {
   struct Pending {
     NicCompletion entry;
-    Time when;      ///< earliest write
-    Time first_bit; ///< of a received frame, for latency
+    Time when;       ///< earliest write
+    Time first_bit;  ///< of a received frame, for latency
   };
   std::uint8_t state = NIC_STATE_OFF, reason = NIC_STATUS_OK;
   std::uint64_t base = 0;
@@ -68,16 +68,18 @@ struct CompletionRing {
   std::uint16_t head = 0, tail = 0;  ///< used by software; written by the NIC
   std::uint32_t reserved = 0;        ///< slots promised to frames under way
   bool armed = false;
-  Time first_unseen{0};              ///< since when a completion has been beyond the consumer counter of an armed queue
-  Time fire{kTimeMax};               ///< when the interrupt is due
-  Time room_at{0};                   ///< when software last made room in a full queue
-  Time last_write{0};                ///< completions of a queue are written in order
+  Time first_unseen{0};  ///< since when a completion has been beyond the consumer counter of an armed queue
+  Time fire{kTimeMax};   ///< when the interrupt is due
+  Time room_at{0};       ///< when software last made room in a full queue
+  Time last_write{0};    ///< completions of a queue are written in order
   std::deque<Pending> pending;
 
   [[nodiscard]] bool ready() const { return state == NIC_STATE_READY; }
   [[nodiscard]] std::uint16_t unseen() const { return static_cast<std::uint16_t>(tail - head); }
   [[nodiscard]] bool has_room() const { return unseen() + reserved < (1U << log2); }
-  [[nodiscard]] std::uint64_t address() const { return base + std::uint64_t{tail & ((1U << log2) - 1)} * sizeof(NicCompletion); }
+  [[nodiscard]] std::uint64_t address() const {
+    return base + std::uint64_t{tail & ((1U << log2) - 1)} * sizeof(NicCompletion);
+  }
   [[nodiscard]] std::uint8_t phase() const { return static_cast<std::uint8_t>(((tail >> log2) & 1U) ^ 1U); }
 };
 
