@@ -283,6 +283,66 @@ TEST_CASE("WFI and WFE trap from EL0 where SCTLR_EL1 says so, and WFE consumes t
   CHECK(pe.state.esr[1] == 0x07e0'0001);
 }
 
+namespace {
+// Remembers what a PE asks of its GIC CPU interface.
+struct NotingGic final : GicCpuInterface {
+  std::vector<GicContext> told;
+  std::uint16_t last_read = 0, last_write = 0;
+  bool known = true;
+  void connect(IrqSink&) override {}
+  bool read(std::uint16_t encoding, const GicContext&, std::uint64_t& value) override {
+    last_read = encoding;
+    value = 33;
+    return known;
+  }
+  bool peek(std::uint16_t, const GicContext&, std::uint64_t&) const override { return false; }
+  bool write(std::uint16_t encoding, const GicContext&, std::uint64_t) override {
+    last_write = encoding;
+    return known;
+  }
+  void state_changed(const GicContext& context) override { told.push_back(context); }
+  void reset() override {}
+};
+}  // namespace
+
+TEST_CASE("The GIC hears of changes of Security state and EL3 only, and serves ICC registers with their traps") {
+  TestPe pe(3);
+  NotingGic gic;
+  std::uint64_t value = 0;
+  Exception fault{};
+  constexpr SysRegKey kIar1{3, 0, 12, 12, 0}, kIar0{3, 0, 12, 8, 0}, kSreEl2{3, 4, 12, 9, 5}, kSgi1r{3, 0, 12, 11, 5};
+  CHECK(pe.system.read(kIar1, 0, value, fault) == SysRegResult::kUndefined);  // none connected
+  pe.system.set_gic(&gic);
+  CHECK((pe.get({3, 0, 0, 4, 0}) >> 24 & 0xf) == 1);  // ID_AA64PFR0_EL1.GIC
+  pe.set(kScrEl3, scr_bit::kNs);
+  gic.told.clear();
+  pe.go(kEl1h);
+  REQUIRE(gic.told.size() == 1);
+  CHECK_FALSE(gic.told[0].secure);
+  pe.system.call(ExceptionClass::kSvc, 0, 0x9000);
+  pe.go(kEl0t);
+  CHECK(gic.told.size() == 1);
+  CHECK(pe.system.read(kIar1, 0, value, fault) == SysRegResult::kUndefined);  // EL0
+  pe.system.call(ExceptionClass::kSvc, 0, 0x9000);
+  CHECK(pe.system.read(kIar1, 0, value, fault) == SysRegResult::kOkEndBlock);
+  CHECK(value == 33);
+  CHECK(gic.last_read == pack_system_register(3, 0, 12, 12, 0));
+  CHECK(pe.system.read(kSreEl2, 0, value, fault) == SysRegResult::kUndefined);  // EL2's, at EL1
+  gic.known = false;
+  CHECK(pe.system.read(kIar1, 0, value, fault) == SysRegResult::kUndefined);
+  gic.known = true;
+  // SCR_EL3.FIQ takes Group 0 registers to EL3, not those of Group 1.
+  pe.system.control().scr_el3 |= scr_bit::kFiq;
+  CHECK(pe.system.read(kIar0, 3, value, fault) == SysRegResult::kTrapped);
+  CHECK(fault.target_el == 3);
+  CHECK(fault.iss == ((3u << 20) | (12u << 10) | (3u << 5) | (8u << 1) | 1u));
+  CHECK(pe.system.read(kIar1, 0, value, fault) == SysRegResult::kOkEndBlock);
+  // HCR_EL2.IMO keeps EL1 from generating SGIs itself.
+  pe.system.control().hcr_el2 |= hcr_bit::kImo;
+  CHECK(pe.system.write(kSgi1r, 0, 0, fault) == SysRegResult::kTrapped);
+  CHECK(fault.target_el == 2);
+}
+
 TEST_CASE("Identification registers") {
   TestPe a72(2), a78(2, CoreModel::kCortexA78), guest(1);
   CHECK(a72.get(kMidr) == 0x410f'd083);  // Cortex-A72 r0p3, Arm 100095 table 4-1

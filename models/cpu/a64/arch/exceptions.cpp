@@ -62,8 +62,9 @@ void System::context_changed() {
   host_.context_changed();
   if (gic_ != nullptr) {
     const GicContext context = gic_context();
-    if (!(context == told_gic_)) {
-      // The GIC may change the levels of IRQ and FIQ now, which is an effect outside the PE.
+    // Which group shows as IRQ or FIQ depends on Security state and on being at EL3, not on the other levels (IHI 0069H table 4-3); a
+    // system call must not cost a synchronisation.
+    if (context.secure != told_gic_.secure || (context.el == 3) != (told_gic_.el == 3)) {
       host_.synchronise();
       told_gic_ = context;
       gic_->state_changed(context);
