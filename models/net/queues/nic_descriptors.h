@@ -40,7 +40,7 @@ typedef struct NicTxDescriptor {
 } NicTxDescriptor;
 
 enum {
-  NIC_TX_COMPLETION = 1u << 0, /* write a completion when the frame was taken by the port (always written on error) */
+  NIC_TX_COMPLETION = 1u << 0,    /* write a completion when the first bit leaves the port (always on error) */
   NIC_TX_IPV4_CHECKSUM = 1u << 1, /* insert the IPv4 header checksum; no effect on other frames */
   NIC_TX_L4_CHECKSUM = 1u << 2,   /* insert the TCP or UDP checksum; no effect on other frames and IP fragments */
   NIC_TX_FLAGS = 7u               /* all that exist */
