@@ -1,7 +1,9 @@
-// The seam between a core and its GICv3 CPU interface (Arm IHI 0069H chapter 12): system registers one way, interrupt levels the other.
+// The seam between a core and its GICv3 CPU interface (Arm IHI 0069H chapter 12): system registers one way, interrupt
+// levels the other.
 //
-// The core provides nothing but an IrqSink; the interrupt controller implements GicCpuInterface and hands one out for each PE over a
-// ServicePort of kind kGicServiceKind whose `provide` points to a GicCpuInterface (converted to that type before it becomes void*).
+// The core provides nothing but an IrqSink; the interrupt controller implements GicCpuInterface and hands one out for
+// each PE over a ServicePort of kind kGicServiceKind whose `provide` points to a GicCpuInterface (converted to that
+// type before it becomes void*).
 #pragma once
 
 #include <cstdint>
@@ -21,7 +23,8 @@ constexpr std::uint16_t pack_system_register(unsigned op0, unsigned op1, unsigne
   return static_cast<std::uint16_t>((op0 << 14) | (op1 << 11) | (crn << 7) | (crm << 3) | op2);
 }
 
-/// Who makes a register access, or in what state a PE is: decides banked views and whether a group is signalled as IRQ or FIQ.
+/// Who makes a register access, or in what state a PE is: decides banked views and whether a group is signalled as IRQ
+/// or FIQ.
 struct GicContext {
   std::uint8_t el = 1;       ///< current Exception level, 0..3
   bool secure = false;       ///< Security state of that level (EL3 is Secure)
@@ -33,7 +36,8 @@ struct GicContext {
 class GicCpuInterface {
  public:
   virtual ~GicCpuInterface() = default;
-  /// Names where levels go: sink.irq_changed(unsigned(CoreInterrupt::k...), level), at once for those that are already high.
+  /// Names where levels go: sink.irq_changed(unsigned(CoreInterrupt::k...), level), at once for those that are already
+  /// high.
   virtual void connect(IrqSink& sink) = 0;
   /// Reads an ICC_* or ICH_* register, with the read's effects (acknowledge).
   /// @param encoding pack_system_register. @return false when the register is UNDEFINED in this context.
@@ -42,7 +46,8 @@ class GicCpuInterface {
   [[nodiscard]] virtual bool peek(std::uint16_t encoding, const GicContext& context, std::uint64_t& value) const = 0;
   /// Writes an ICC_* or ICH_* register. @return false when the register is UNDEFINED in this context.
   virtual bool write(std::uint16_t encoding, const GicContext& context, std::uint64_t value) = 0;
-  /// Tells that the PE changed its Exception level or Security state; the levels are sent again where they differ (IHI 0069H 4.6.2).
+  /// Tells that the PE changed its Exception level or Security state; the levels are sent again where they differ (IHI
+  /// 0069H 4.6.2).
   virtual void state_changed(const GicContext& context) = 0;
   /// Tells that the PE was reset (PSCI CPU_ON, warm reset): the CPU interface takes its reset values.
   virtual void reset() = 0;

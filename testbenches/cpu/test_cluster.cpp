@@ -1,4 +1,5 @@
-// The cluster with guests from cluster_guests.S, a flat memory with a device behind it, and a stand-in for the interrupt controller.
+// The cluster with guests from cluster_guests.S, a flat memory with a device behind it, and a stand-in for the
+// interrupt controller.
 #include <catch2/catch.hpp>
 
 #include <sys/wait.h>
@@ -98,11 +99,14 @@ struct Gic final : GicCpuInterface, IrqSink {
   bool write(std::uint16_t, const GicContext&, std::uint64_t) override { return false; }
   void state_changed(const GicContext&) override {}
   void reset() override {}
-  void irq_changed(unsigned, bool level) override { core->irq_changed(static_cast<unsigned>(CoreInterrupt::kIrq), level); }
+  void irq_changed(unsigned, bool level) override {
+    core->irq_changed(static_cast<unsigned>(CoreInterrupt::kIrq), level);
+  }
 };
 
 struct Card {
-  std::filesystem::path directory = std::filesystem::temp_directory_path() / ("dpusim-cluster-" + std::to_string(::getpid()));
+  std::filesystem::path directory =
+      std::filesystem::temp_directory_path() / ("dpusim-cluster-" + std::to_string(::getpid()));
   std::vector<std::string> lines;
   Log log{[this](LogLevel, const std::string& line) { lines.push_back(line); }, [] { return now(); }};
   Simulation simulation;
@@ -112,14 +116,16 @@ struct Card {
   std::string console;
 
   Card(const std::string& name, ArmClusterConfig config, Fidelity fidelity)
-      : simulation(log, 1, fidelity, directory), bus((name + "_bus").c_str()),
+      : simulation(log, 1, fidelity, directory),
+        bus((name + "_bus").c_str()),
         cluster(BlockContext(simulation, name, fidelity), config) {
     simulation.stop_hook = [] { sc_core::sc_stop(); };
     std::ifstream file(CLUSTER_GUESTS, std::ios::binary);
     const std::vector<char> image{std::istreambuf_iterator<char>(file), {}};
     REQUIRE(image.size() > 0x3000);
     std::memcpy(bus.memory.data(), image.data(), image.size());
-    bus.memory[0x7800] = fidelity == Fidelity::kApproximate ? 1 : 0;  // guests turn the MMU on: without it nothing is cached
+    bus.memory[0x7800] =
+        fidelity == Fidelity::kApproximate ? 1 : 0;  // guests turn the MMU on: without it nothing is cached
     cluster.set_console([this](std::string_view text) { console += text; });
     for (Port& port : cluster.ports()) {
       if (auto* socket = std::get_if<MemoryInitiatorSocket*>(&port.endpoint)) bus.connect(**socket);
@@ -162,7 +168,7 @@ TEST_CASE("WFI sleeps until the timer's deadline without executing, and the IRQ 
   card.run(0x400);
   REQUIRE(card.simulation.stop_code() == 0);
   REQUIRE(card.simulation.stop_requested());
-  CHECK(card.bus.word(0x8000) == 625);          // 10 us at 62.5 MHz
+  CHECK(card.bus.word(0x8000) == 625);  // 10 us at 62.5 MHz
   CHECK(card.count("cpu.core0.instructions") < 40);
   CHECK(card.count("cpu.core0.irqs") == 1);
   CHECK(now() >= 10_us);
@@ -193,15 +199,17 @@ TEST_CASE("Two cores with caches and time modelled count to the same sum") {
 }
 
 TEST_CASE("A run repeats exactly in another process") {
-  constexpr const char* kCounters[] = {"cpu.core0.instructions", "cpu.core0.cycles", "cpu.core1.instructions", "cpu.core1.cycles",
-                                       "cpu.core1.busy_time", "cpu.core0.l1d_refills", "cpu.core1.snoops"};
+  constexpr const char* kCounters[] = {"cpu.core0.instructions", "cpu.core0.cycles",    "cpu.core1.instructions",
+                                       "cpu.core1.cycles",       "cpu.core1.busy_time", "cpu.core0.l1d_refills",
+                                       "cpu.core1.snoops"};
   std::array<int, 2> channel{};
   REQUIRE(::pipe(channel.data()) == 0);
   const pid_t child = ::fork();
   Card card("cpu", one_gigahertz(2), Fidelity::kApproximate);
   card.run(0x1000);
   std::array<std::uint64_t, std::size(kCounters)> mine{}, theirs{};
-  std::transform(std::begin(kCounters), std::end(kCounters), mine.begin(), [&](const char* path) { return card.count(path); });
+  std::transform(std::begin(kCounters), std::end(kCounters), mine.begin(),
+                 [&](const char* path) { return card.count(path); });
   if (child == 0) {
     const bool sent = ::write(channel[1], mine.data(), sizeof(mine)) == static_cast<ssize_t>(sizeof(mine));
     ::_exit(sent ? 0 : 1);
@@ -261,9 +269,11 @@ TEST_CASE("A walk of twice the L1D misses it on both passes and the L2 on the fi
   Card card("cpu", config, Fidelity::kApproximate);
   card.run(0x2c00);
   REQUIRE(card.simulation.stop_requested());
-  // 1024 lines; 2 ways of 256 sets hold 512, so LRU misses all of them on each pass. The exit adds its literal and its block.
+  // 1024 lines; 2 ways of 256 sets hold 512, so LRU misses all of them on each pass. The exit adds its literal and its
+  // block.
   CHECK(card.count("cpu.core0.l1d_refills") == 2 * 1024 + 2);
-  // Sent to the bus: 1024 lines of the walk, a few of code and of the exit; on the bus, also what was not cached before the MMU was on.
+  // Sent to the bus: 1024 lines of the walk, a few of code and of the exit; on the bus, also what was not cached before
+  // the MMU was on.
   CHECK(card.count("cpu.core0.l2_refills") > 1024);
   CHECK(card.count("cpu.core0.l2_refills") < 1040);
   CHECK(card.bus.line_reads >= card.count("cpu.core0.l2_refills"));
@@ -283,9 +293,12 @@ TEST_CASE("A cluster whose cores all sleep is idle and leaves the kernel without
 }
 
 TEST_CASE("The configuration refuses what it cannot be") {
-  CHECK_THROWS_AS(ArmClusterConfig::table().parse(nlohmann::ordered_json::parse(R"({"cores": 0})"), "cpu"), ConfigError);
-  CHECK_THROWS_AS(ArmClusterConfig::table().parse(nlohmann::ordered_json::parse(R"({"core": "cortex-a53"})"), "cpu"), ConfigError);
-  const auto config = ArmClusterConfig::table().parse(nlohmann::ordered_json::parse(R"({"core": "cortex-a78", "clock": "3GHz"})"), "cpu");
+  CHECK_THROWS_AS(ArmClusterConfig::table().parse(nlohmann::ordered_json::parse(R"({"cores": 0})"), "cpu"),
+                  ConfigError);
+  CHECK_THROWS_AS(ArmClusterConfig::table().parse(nlohmann::ordered_json::parse(R"({"core": "cortex-a53"})"), "cpu"),
+                  ConfigError);
+  const auto config = ArmClusterConfig::table().parse(
+      nlohmann::ordered_json::parse(R"({"core": "cortex-a78", "clock": "3GHz"})"), "cpu");
   CHECK(config.core == CoreModel::kCortexA78);
   CHECK(config.clock == Frequency(3'000'000'000));
 }

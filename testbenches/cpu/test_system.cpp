@@ -1,4 +1,5 @@
-// Exceptions, routing, ERET and traps. Expected ESR values are composed by hand from Arm ARM D17.2.37: EC << 26 | IL (bit 25) | ISS.
+// Exceptions, routing, ERET and traps. Expected ESR values are composed by hand from Arm ARM D17.2.37: EC << 26 | IL
+// (bit 25) | ISS.
 #include <catch2/catch.hpp>
 
 #include "cpu/a64/arch/registers.h"
@@ -243,9 +244,7 @@ TEST_CASE("IRQ and FIQ: masks, routing by HCR and SCR, order, and vectors") {
     pe.state.pstate.daif = 0;
     CHECK_FALSE(pe.system.interrupt_takeable());
   }
-  SECTION("ISR_EL1 shows what is pending") {
-    CHECK(pe.get({3, 0, 12, 1, 0}) == 0x80);
-  }
+  SECTION("ISR_EL1 shows what is pending") { CHECK(pe.get({3, 0, 12, 1, 0}) == 0x80); }
 }
 
 TEST_CASE("FP access traps: EL0 and EL1 by CPACR, EL2 by CPTR") {
@@ -347,9 +346,9 @@ TEST_CASE("Identification registers") {
   TestPe a72(2), a78(2, CoreModel::kCortexA78), guest(1);
   CHECK(a72.get(kMidr) == 0x410f'd083);  // Cortex-A72 r0p3, Arm 100095 table 4-1
   CHECK(a72.get({3, 0, 0, 0, 5}) == 0x8000'0000);
-  CHECK(a72.get({3, 0, 0, 4, 0}) == 0x1111);       // EL0..EL3 AArch64 only, no GIC connected
+  CHECK(a72.get({3, 0, 0, 4, 0}) == 0x1111);  // EL0..EL3 AArch64 only, no GIC connected
   CHECK(guest.get({3, 0, 0, 4, 0}) == 0x0011);
-  CHECK(a72.get({3, 0, 0, 6, 0}) == 0x0001'0000);  // CRC32, no LSE
+  CHECK(a72.get({3, 0, 0, 6, 0}) == 0x0001'1120);  // Arm 100095: CRC32, SHA2, SHA1, AES with PMULL; no LSE
   CHECK((a78.get({3, 0, 0, 6, 0}) >> 20 & 0xf) == 2);
   CHECK(a72.get({3, 0, 0, 7, 0}) == 0x1024);       // 44-bit PA, 16-bit ASID, SNSMem; 4 KiB and 64 KiB granules
   CHECK(a72.get({3, 3, 0, 0, 1}) == 0x8444'c004);  // Arm 100095, CTR_EL0
@@ -400,13 +399,13 @@ TEST_CASE("Trapped accesses carry the encoding in ISS") {
 
 TEST_CASE("Registers keep to their masks and resets") {
   TestPe pe(3);
-  CHECK(pe.get(kScrEl3) == 0x430);           // RES1 bits 5:4, RW is RAO
+  CHECK(pe.get(kScrEl3) == 0x430);                // RES1 bits 5:4, RW is RAO
   CHECK(pe.get({3, 6, 1, 0, 0}) == 0x30c5'0838);  // SCTLR_EL3, Arm 100095 table 4-63
   CHECK(pe.get({3, 4, 1, 0, 0}) == 0x30c5'0838);
   pe.set(kSctlrEl1, ~0ull);
   CHECK((pe.get(kSctlrEl1) & (sctlr_bit::kEe | sctlr_bit::kE0e)) == 0);  // no big-endian data
   pe.set(kSctlrEl1, 0);
-  CHECK(pe.get(kSctlrEl1) == 0x30d0'0800);   // RES1 bits 29, 28, 23, 22, 20, 11
+  CHECK(pe.get(kSctlrEl1) == 0x30d0'0800);  // RES1 bits 29, 28, 23, 22, 20, 11
   pe.set({3, 0, 12, 0, 0}, 0x1fff);
   CHECK(pe.get({3, 0, 12, 0, 0}) == 0x1800);  // VBAR_EL1 bits 10:0
   pe.set(kDaifReg, 0x140);
@@ -463,10 +462,11 @@ TEST_CASE("TLBI and IC reach the right domain") {
   CHECK(pe.host.shareable_flushes == 1);
   CHECK_FALSE(pe.host.last_scope.all);
   CHECK(pe.host.last_scope.va == 0xffff'ff00'0123'4000ull);  // VA[55:12] = 0xfffff0001234, sign-extended
-  CHECK(pe.system.system_instruction({1, 4, 8, 7, 0}, 31, 0, fault) == SysRegResult::kUndefined);  // ALLE2 at EL1
+  CHECK(pe.system.system_instruction({1, 4, 8, 7, 0}, 31, 0, fault) == SysRegResult::kUndefined);       // ALLE2 at EL1
   CHECK(pe.system.system_instruction({1, 3, 7, 5, 1}, 0, 0x1040, fault) == SysRegResult::kOkEndBlock);  // IC IVAU
   CHECK(pe.host.invalidated == 0x1040);
-  CHECK(pe.system.system_instruction({1, 3, 7, 12, 1}, 0, 0x1040, fault) == SysRegResult::kUndefined);  // DC CVAP on Cortex-A72
+  CHECK(pe.system.system_instruction({1, 3, 7, 12, 1}, 0, 0x1040, fault) ==
+        SysRegResult::kUndefined);  // DC CVAP on Cortex-A72
   CHECK(pe.system.system_instruction({1, 0, 7, 6, 3}, 0, 0, fault) == SysRegResult::kUndefined);
 }
 

@@ -37,8 +37,14 @@ struct TestHost final : SystemHost {
     std::memcpy(memory.data() + address, data.data(), data.size());
     return true;
   }
-  void flush_translations(const TlbScope& scope) override { ++flushes; last_scope = scope; }
-  void flush_translations_inner_shareable(const TlbScope& scope) override { ++shareable_flushes; last_scope = scope; }
+  void flush_translations(const TlbScope& scope) override {
+    ++flushes;
+    last_scope = scope;
+  }
+  void flush_translations_inner_shareable(const TlbScope& scope) override {
+    ++shareable_flushes;
+    last_scope = scope;
+  }
   void invalidate_code(std::uint64_t physical, std::uint64_t, bool) override { invalidated = physical; }
   void context_changed() override {}
   void attention() override { ++attentions; }
@@ -48,7 +54,10 @@ struct TestHost final : SystemHost {
     result = 0x5151;
     return Flow::kContinue;
   }
-  Flow semihosting_call() override { ++semihosting_calls; return Flow::kContinue; }
+  Flow semihosting_call() override {
+    ++semihosting_calls;
+    return Flow::kContinue;
+  }
   void exception_taken(std::uint8_t ec, unsigned target) override { exceptions.emplace_back(ec, target); }
   void report(const std::string& key, const std::string&) override { reports.push_back(key); }
 
@@ -59,7 +68,8 @@ struct TestPe {
   CpuState state;
   TestHost host;
   System system;
-  explicit TestPe(unsigned start_el, CoreModel core = CoreModel::kCortexA72) : system(state, host, make(start_el, core)) {
+  explicit TestPe(unsigned start_el, CoreModel core = CoreModel::kCortexA72)
+      : system(state, host, make(start_el, core)) {
     for (unsigned el = 1; el <= 3; ++el) state.vbar[el] = 0x10000ull * el;
   }
   static SystemConfig make(unsigned start_el, CoreModel core) {
@@ -93,8 +103,9 @@ struct TestPe {
 inline constexpr std::uint64_t kEl0t = 0x0, kEl1t = 0x4, kEl1h = 0x5, kEl2t = 0x8, kEl2h = 0x9, kEl3h = 0xd;
 inline constexpr std::uint64_t kDaif = 0x3c0;
 
-inline constexpr SysRegKey kScrEl3{3, 6, 1, 1, 0}, kHcrEl2{3, 4, 1, 1, 0}, kSctlrEl1{3, 0, 1, 0, 0}, kCpacrEl1{3, 0, 1, 0, 2},
-    kMidr{3, 0, 0, 0, 0}, kTcrEl1{3, 0, 2, 0, 2}, kTtbr0El1{3, 0, 2, 0, 0}, kTtbr1El1{3, 0, 2, 0, 1}, kMairEl1{3, 0, 10, 2, 0},
-    kDaifReg{3, 3, 4, 2, 1}, kVbarEl3{3, 6, 12, 0, 0}, kParEl1{3, 0, 7, 4, 0};
+inline constexpr SysRegKey kScrEl3{3, 6, 1, 1, 0}, kHcrEl2{3, 4, 1, 1, 0}, kSctlrEl1{3, 0, 1, 0, 0},
+    kCpacrEl1{3, 0, 1, 0, 2}, kMidr{3, 0, 0, 0, 0}, kTcrEl1{3, 0, 2, 0, 2}, kTtbr0El1{3, 0, 2, 0, 0},
+    kTtbr1El1{3, 0, 2, 0, 1}, kMairEl1{3, 0, 10, 2, 0}, kDaifReg{3, 3, 4, 2, 1}, kVbarEl3{3, 6, 12, 0, 0},
+    kParEl1{3, 0, 7, 4, 0};
 
 }  // namespace dpusim::cpu

@@ -8,8 +8,8 @@ namespace dpusim::cpu {
 namespace {
 
 // Descriptor bits (Arm ARM D8.3).
-constexpr std::uint64_t kValid = 1, kTable = 3, kPageForm = 3, kAf = 1u << 10, kUser = 1u << 6, kReadOnly = 1u << 7, kPxn = 1ull << 53,
-                        kUxn = 1ull << 54, kDeviceIndex = 1u << 2;
+constexpr std::uint64_t kValid = 1, kTable = 3, kPageForm = 3, kAf = 1u << 10, kUser = 1u << 6, kReadOnly = 1u << 7,
+                        kPxn = 1ull << 53, kUxn = 1ull << 54, kDeviceIndex = 1u << 2;
 
 // A regime with 39-bit addresses on both sides, 4 KiB granule: the walk starts at level 1.
 // TTBR0 tables at 0x10000 (L1), 0x11000 (L2), 0x12000 (L3); TTBR1 L1 at 0x13000.
@@ -80,17 +80,17 @@ TEST_CASE("Pages and blocks translate with their attributes and sizes") {
 
 TEST_CASE("Translation faults by level") {
   MmuPe pe;
-  CHECK(pe.attempt(0x8000, Access::kRead) == (kFaulted | 0x07));          // level 3
+  CHECK(pe.attempt(0x8000, Access::kRead) == (kFaulted | 0x07));  // level 3
   CHECK(pe.attempt(0x8000, Access::kWrite) == (kFaulted | kWnr | 0x07));
   CHECK(pe.fault.far == 0x8000);
   CHECK(pe.fault.ec == ExceptionClass::kDataAbort);
   CHECK(pe.attempt(0x8000, Access::kFetch) == (kFaulted | 0x07));
   CHECK(pe.fault.ec == ExceptionClass::kInstructionAbort);
-  CHECK(pe.attempt(0x40'0000, Access::kRead) == (kFaulted | 0x06));       // level 2
-  CHECK(pe.attempt(0x4000'0000, Access::kRead) == (kFaulted | 0x05));     // level 1
-  CHECK(pe.attempt(1ull << 39, Access::kRead) == (kFaulted | 0x04));      // outside of both halves: level 0
+  CHECK(pe.attempt(0x40'0000, Access::kRead) == (kFaulted | 0x06));    // level 2
+  CHECK(pe.attempt(0x4000'0000, Access::kRead) == (kFaulted | 0x05));  // level 1
+  CHECK(pe.attempt(1ull << 39, Access::kRead) == (kFaulted | 0x04));   // outside of both halves: level 0
   CHECK(pe.attempt((1ull << 39) - 1, Access::kRead) == (kFaulted | 0x05));
-  pe.page(9, 0x1000 | kValid | kAf);                                       // block form at level 3 is reserved
+  pe.page(9, 0x1000 | kValid | kAf);  // block form at level 3 is reserved
   CHECK(pe.attempt(0x9000, Access::kRead) == (kFaulted | 0x07));
   pe.set(kTcrEl1, 25 | (25ull << 16) | (2ull << 30) | (4ull << 32) | (1u << 7));  // EPD0
   CHECK(pe.attempt(0x5000, Access::kRead) == (kFaulted | 0x04));
@@ -158,7 +158,7 @@ TEST_CASE("Output addresses beyond IPS, and tables outside of memory") {
   CHECK(pe.attempt(0x1000, Access::kRead) == 0);
   pe.host.store(0x10008, (1ull << 44) | kTable);
   CHECK(pe.attempt(0x4000'0000, Access::kRead) == (kFaulted | 0x01));
-  pe.host.store(0x10008, 0x4000'0000 | kTable);  // beyond the 1 MiB of memory here
+  pe.host.store(0x10008, 0x4000'0000 | kTable);                        // beyond the 1 MiB of memory here
   CHECK(pe.attempt(0x4000'0000, Access::kRead) == (kFaulted | 0x16));  // External abort on walk, level 2
   pe.set(kTtbr0El1, 1ull << 44);
   CHECK(pe.attempt(0x1000, Access::kRead) == (kFaulted | 0x00));  // Address size, level 0
@@ -219,7 +219,8 @@ TEST_CASE("Cache maintenance by address faults with CM and WnR") {
   CHECK(fault.iss == (0x100u | 0x40u | 0x07u));
   pe.page(2, 0x2000 | kPageForm | kAf | kReadOnly);
   CHECK(pe.system.system_instruction({1, 3, 7, 14, 1}, 0, 0x2000, fault) == SysRegResult::kOk);
-  CHECK(pe.system.system_instruction({1, 0, 7, 6, 1}, 0, 0x2000, fault) == SysRegResult::kTrapped);  // DC IVAC needs write permission
+  CHECK(pe.system.system_instruction({1, 0, 7, 6, 1}, 0, 0x2000, fault) ==
+        SysRegResult::kTrapped);  // DC IVAC needs write permission
   CHECK(fault.iss == (0x100u | 0x40u | 0x0fu));
 }
 

@@ -8,7 +8,6 @@
 #include <fstream>
 #include <memory>
 
-
 #include "cpu/a64/arch/psci.h"
 #include "cpu/a64/arch/semihosting.h"
 
@@ -53,7 +52,8 @@ class FlatMemory final : public GuestMemory {
 
 // A directory of this process with a file and a way out of it.
 struct Fixture {
-  std::filesystem::path root = std::filesystem::temp_directory_path() / ("dpusim-semihosting-" + std::to_string(::getpid()));
+  std::filesystem::path root =
+      std::filesystem::temp_directory_path() / ("dpusim-semihosting-" + std::to_string(::getpid()));
   FlatMemory memory;
   std::string console;
   std::unique_ptr<Semihosting> calls;
@@ -84,7 +84,9 @@ struct Fixture {
     memory.octets[at + value.size()] = 0;
     return at;
   }
-  std::int64_t open(const std::string& name, std::uint64_t mode) { return call(0x01, {text(0x1000, name), mode, name.size()}); }
+  std::int64_t open(const std::string& name, std::uint64_t mode) {
+    return call(0x01, {text(0x1000, name), mode, name.size()});
+  }
   std::int64_t error() { return call(0x13, {}); }
 };
 
@@ -93,26 +95,26 @@ struct Fixture {
 TEST_CASE("PSCI answers with the codes of its specification") {
   Power power;
   CHECK(psci(power, 0x8400'0000) == 0x1'0001);
-  CHECK(psci(power, 0x8000'0000) == 0x1'0001);  // SMCCC_VERSION
-  CHECK(psci(power, 0xc400'0003, 0, 0x1000) == -4);        // CPU_ON of one that is on
-  CHECK(psci(power, 0xc400'0003, 2, 0x1000) == -5);        // on pending
-  CHECK(psci(power, 0xc400'0003, 3, 0x1000) == -2);        // no such PE
-  CHECK(psci(power, 0xc400'0003, 1, 0x1002) == -9);        // unaligned entry
-  CHECK(psci(power, 0xc400'0004, 1, 0) == 1);              // AFFINITY_INFO: off
+  CHECK(psci(power, 0x8000'0000) == 0x1'0001);       // SMCCC_VERSION
+  CHECK(psci(power, 0xc400'0003, 0, 0x1000) == -4);  // CPU_ON of one that is on
+  CHECK(psci(power, 0xc400'0003, 2, 0x1000) == -5);  // on pending
+  CHECK(psci(power, 0xc400'0003, 3, 0x1000) == -2);  // no such PE
+  CHECK(psci(power, 0xc400'0003, 1, 0x1002) == -9);  // unaligned entry
+  CHECK(psci(power, 0xc400'0004, 1, 0) == 1);        // AFFINITY_INFO: off
   CHECK(psci(power, 0xc400'0003, 1, 0x12'3456'7890, 0xabcd) == 0);
   CHECK(power.entry == 0x12'3456'7890);
   CHECK(power.context == 0xabcd);
-  CHECK(psci(power, 0xc400'0004, 1, 0) == 2);              // on pending
+  CHECK(psci(power, 0xc400'0004, 1, 0) == 2);  // on pending
   CHECK(psci(power, 0xc400'0004, 0, 0) == 0);
-  CHECK(psci(power, 0xc400'0004, 0, 1) == -2);             // only affinity level 0
-  CHECK(psci(power, 0x8400'0006) == 2);                    // MIGRATE_INFO_TYPE
-  CHECK(psci(power, 0x8400'0005) == -1);                   // MIGRATE
-  CHECK(psci(power, 0x8400'000a, 0xc400'0003) == 0);       // FEATURES
+  CHECK(psci(power, 0xc400'0004, 0, 1) == -2);        // only affinity level 0
+  CHECK(psci(power, 0x8400'0006) == 2);               // MIGRATE_INFO_TYPE
+  CHECK(psci(power, 0x8400'0005) == -1);              // MIGRATE
+  CHECK(psci(power, 0x8400'000a, 0xc400'0003) == 0);  // FEATURES
   CHECK(psci(power, 0x8400'000a, 0x8000'0000) == 0);
   CHECK(psci(power, 0x8400'000a, 0x8400'0005) == -1);
   CHECK(psci(power, 0x8400'ffff) == -1);
-  CHECK(psci(power, 0x8000'0001, 0x8000'8000) == -1);      // SMCCC_ARCH_WORKAROUND_1
-  CHECK(psci(power, 0xc400'0001, 1u << 17) == -2);         // CPU_SUSPEND with a reserved bit
+  CHECK(psci(power, 0x8000'0001, 0x8000'8000) == -1);  // SMCCC_ARCH_WORKAROUND_1
+  CHECK(psci(power, 0xc400'0001, 1u << 17) == -2);     // CPU_SUSPEND with a reserved bit
   std::uint64_t result = 1;
   CHECK(answer_psci(power, 0xc400'0001, {0, 0, 0}, result) == Flow::kWaitInterrupt);
   CHECK(result == 0);
@@ -164,13 +166,13 @@ TEST_CASE_METHOD(Fixture, "Semihosting names cannot leave the run directory") {
   refused((root / "secret").string(), 0);
   refused("../secret", 0);
   refused("sub/../../secret", 0);
-  refused("link", 0);          // a symbolic link to a file outside
+  refused("link", 0);  // a symbolic link to a file outside
   refused("link", 4);
-  refused("up/secret", 0);     // through a link to a directory outside
+  refused("up/secret", 0);  // through a link to a directory outside
   refused("../written", 4);
   refused("..", 0);
   refused(".", 0);
-  refused("sub", 0);           // a directory is no file
+  refused("sub", 0);  // a directory is no file
   CHECK(call(0x0e, {text(0x1000, "../secret"), 9}) == -1);
   CHECK(call(0x0f, {text(0x1000, "input"), 5, text(0x1100, "../out"), 6}) == -1);
   CHECK(std::filesystem::exists(root / "secret"));

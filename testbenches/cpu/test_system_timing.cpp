@@ -15,8 +15,9 @@ std::uint32_t cost(std::initializer_list<CostedOp> ops) {
   return static_cost(cortex_a72_timing(), list);
 }
 // Encodings: ADD X0, X0, X1; ADD X2, X3, X4; MUL X0, X0, X1; LDR X0, [X0]; LDR X1, [X2]; STR X1, [X2]; FADD D0, D0, D1.
-constexpr CostedOp kChain{Cost::kAlu, 0x8b01'0000}, kFree{Cost::kAlu, 0x8b04'0062}, kMul{Cost::kMultiplyLong, 0x9b01'7c00},
-    kChase{Cost::kLoad, 0xf940'0000}, kLoad{Cost::kLoad, 0xf940'0041}, kStore{Cost::kStore, 0xf900'0041}, kFadd{Cost::kFpAdd, 0x1e61'2800};
+constexpr CostedOp kChain{Cost::kAlu, 0x8b01'0000}, kFree{Cost::kAlu, 0x8b04'0062},
+    kMul{Cost::kMultiplyLong, 0x9b01'7c00}, kChase{Cost::kLoad, 0xf940'0000}, kLoad{Cost::kLoad, 0xf940'0041},
+    kStore{Cost::kStore, 0xf900'0041}, kFadd{Cost::kFpAdd, 0x1e61'2800};
 
 struct Port final : MissPort {
   std::uint64_t now = 0;
@@ -46,13 +47,13 @@ CacheConfig small(unsigned cores) {
 
 TEST_CASE("Static cost is bounded by dispatch, by units, and by recurrences") {
   CHECK(cost({}) == 0);
-  CHECK(cost({kFree, kFree, kFree}) == 2);                  // two integer pipes
-  CHECK(cost({kFree, kFree, kStore}) == 1);                 // three wide
-  CHECK(cost({kLoad, kLoad, kLoad, kLoad}) == 4);           // one load pipe, no dependence
-  CHECK(cost({kChain, kChain, kChain, kChain}) == 4);       // 1 cycle each: B027
-  CHECK(cost({kMul, kMul}) == 10);                          // 5 cycles each: B029
-  CHECK(cost({kChase, kChase}) == 8);                       // 4 cycles each: B054
-  CHECK(cost({kFadd, kFadd}) == 8);                         // 4 cycles each: B034
+  CHECK(cost({kFree, kFree, kFree}) == 2);             // two integer pipes
+  CHECK(cost({kFree, kFree, kStore}) == 1);            // three wide
+  CHECK(cost({kLoad, kLoad, kLoad, kLoad}) == 4);      // one load pipe, no dependence
+  CHECK(cost({kChain, kChain, kChain, kChain}) == 4);  // 1 cycle each: B027
+  CHECK(cost({kMul, kMul}) == 10);                     // 5 cycles each: B029
+  CHECK(cost({kChase, kChase}) == 8);                  // 4 cycles each: B054
+  CHECK(cost({kFadd, kFadd}) == 8);                    // 4 cycles each: B034
 }
 
 TEST_CASE("The cost of a block never falls as instructions are appended") {
@@ -107,7 +108,8 @@ TEST_CASE("Cores of one cluster take lines from one another") {
   Caches caches(small(4), port);
   for (unsigned core = 0; core < 4; ++core) caches.connect(core, kept[core]);
   caches.data_access(0, 0x1000, true);
-  // Another pair of cores reads the dirty line: from the cluster, not from the bus; the owner may not write unseen any more.
+  // Another pair of cores reads the dirty line: from the cluster, not from the bus; the owner may not write unseen any
+  // more.
   CHECK(caches.data_access(2, 0x1000, false).cycles == 7 + 20);
   CHECK(port.fills.size() == 1);
   CHECK(kept[0].cleaned == std::vector<std::uint64_t>{0x1000});
@@ -125,8 +127,8 @@ TEST_CASE("A dirty line that leaves the L2 is written back once and leaves the L
   Port port;
   Caches caches(small(1), port);
   caches.data_access(0, 0, true);
-  // 1024 sets of 16 ways: lines 64 KiB apart share a set. The L1 (2 ways) evicts line 0 when line 2 comes, which uses it in the L2, so
-  // the L2 drops lines 1 and 2 for lines 16 and 17, and line 0 for line 18.
+  // 1024 sets of 16 ways: lines 64 KiB apart share a set. The L1 (2 ways) evicts line 0 when line 2 comes, which uses
+  // it in the L2, so the L2 drops lines 1 and 2 for lines 16 and 17, and line 0 for line 18.
   for (std::uint64_t way = 1; way <= 17; ++way) caches.data_access(0, way << 16, false);
   CHECK(port.write_backs.empty());
   caches.data_access(0, std::uint64_t{18} << 16, false);

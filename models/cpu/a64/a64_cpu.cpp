@@ -31,9 +31,15 @@ class VirtualMemory final : public GuestMemory {
 
 }  // namespace
 
-A64Cpu::A64Cpu(const sc_core::sc_module_name& name, const BlockContext& context, StatGroup& stats, const CoreConfig& config,
-               CoreGroup& group, TimingModel& timing)
-    : sc_module(name), context_(context), config_(config), group_(group), clock_(config.clock), bus_("bus"), engine_(kCodeBytes),
+A64Cpu::A64Cpu(const sc_core::sc_module_name& name, const BlockContext& context, StatGroup& stats,
+               const CoreConfig& config, CoreGroup& group, TimingModel& timing)
+    : sc_module(name),
+      context_(context),
+      config_(config),
+      group_(group),
+      clock_(config.clock),
+      bus_("bus"),
+      engine_(kCodeBytes),
       system_(engine_.state(), *this, config.system),
       instructions_(stats, "instructions", "instructions", "Instructions retired"),
       cycles_(stats, "cycles", "cycles", "Core clock cycles while not waiting in WFI or WFE"),
@@ -55,7 +61,9 @@ A64Cpu::A64Cpu(const sc_core::sc_module_name& name, const BlockContext& context,
       bus_errors_(stats, "bus_errors", "transfers", "Transactions that ended in an error response"),
       ipc_(stats, "ipc", "instructions/cycle", "Instructions retired per cycle while executing",
            [this](Time) {
-             return cycles_.value() == 0 ? 0.0 : static_cast<double>(instructions_.value()) / static_cast<double>(cycles_.value());
+             return cycles_.value() == 0
+                        ? 0.0
+                        : static_cast<double>(instructions_.value()) / static_cast<double>(cycles_.value());
            }),
       utilisation_(stats, "utilisation", "1", "Share of the run that the core spent executing", [this](Time at) {
         return at.count() == 0 ? 0.0 : static_cast<double>(busy_.value()) / static_cast<double>(at.count());
@@ -81,7 +89,8 @@ void A64Cpu::start(std::uint64_t pc, std::uint64_t x0) {
   wake_.notify(sc_core::SC_ZERO_TIME);
 }
 
-// --- Time ----------------------------------------------------------------------------------------------------------------------
+// --- Time
+// ----------------------------------------------------------------------------------------------------------------------
 
 Time A64Cpu::local_time() { return anchor_time_ + clock_.time(Cycles(cycles() - anchor_cycles_)); }
 
@@ -122,14 +131,21 @@ void A64Cpu::run_quantum() {
   synchronise();
   for (A64Cpu* peer : group_.peers()) peer->check_monitor();
   switch (result.reason) {
-    case StopReason::kWaitInterrupt: wait_for_interrupt(); break;
-    case StopReason::kWaitEvent: wait_for_event(); break;
-    case StopReason::kOff: power_ = PowerState::kOff; break;
+    case StopReason::kWaitInterrupt:
+      wait_for_interrupt();
+      break;
+    case StopReason::kWaitEvent:
+      wait_for_event();
+      break;
+    case StopReason::kOff:
+      power_ = PowerState::kOff;
+      break;
     case StopReason::kStop:
       // The run has been asked to stop; nothing may execute in what is left of it.
       waiting_ = true;
       for (;;) sc_core::wait(never_);
-    default: break;
+    default:
+      break;
   }
 }
 
@@ -204,7 +220,8 @@ void A64Cpu::irq_changed(unsigned number, bool level) {
   if (level) wake_.notify(sc_core::SC_ZERO_TIME);
 }
 
-// --- Memory --------------------------------------------------------------------------------------------------------------------
+// --- Memory
+// --------------------------------------------------------------------------------------------------------------------
 
 std::optional<HostRegion> A64Cpu::host_region(std::uint64_t physical, bool secure) {
   for (const HostRegion& known : regions_) {
@@ -221,7 +238,8 @@ std::optional<HostRegion> A64Cpu::host_region(std::uint64_t physical, bool secur
   const std::uint64_t first = (dmi.get_start_address() + kPage - 1) & ~(kPage - 1);
   const std::uint64_t end = (dmi.get_end_address() + 1) & ~(kPage - 1);
   if (physical < first || physical >= end) return std::nullopt;
-  const HostRegion region{first, end - first, dmi.get_dmi_ptr() + (first - dmi.get_start_address()), dmi.is_write_allowed()};
+  const HostRegion region{first, end - first, dmi.get_dmi_ptr() + (first - dmi.get_start_address()),
+                          dmi.is_write_allowed()};
   regions_.push_back(region);
   return region;
 }
@@ -290,7 +308,10 @@ bool A64Cpu::access_physical(std::uint64_t address, std::uint8_t* data, std::siz
     const std::size_t part = std::min<std::size_t>(size, kPage - (address & (kPage - 1)));
     if (const auto region = host_region(address, secure); region && (!write || region->writable)) {
       std::uint8_t* place = region->host + (address - region->base);
-      if (write) std::memcpy(place, data, part); else std::memcpy(data, place, part);
+      if (write)
+        std::memcpy(place, data, part);
+      else
+        std::memcpy(data, place, part);
     } else {
       ::tlm::tlm_generic_payload payload;
       payload.set_address(address);
@@ -333,7 +354,8 @@ bool A64Cpu::access_virtual(std::uint64_t va, std::span<std::uint8_t> data, bool
   return true;
 }
 
-// --- What instructions do to others --------------------------------------------------------------------------------------------
+// --- What instructions do to others
+// --------------------------------------------------------------------------------------------
 
 void A64Cpu::flush_translations(const TlbScope& scope) {
   if (scope.all) {
@@ -358,7 +380,8 @@ void A64Cpu::invalidate_code(std::uint64_t physical, std::uint64_t size, bool in
 Flow A64Cpu::psci_call(std::uint32_t function, const std::array<std::uint64_t, 3>& arguments, std::uint64_t& result) {
   const Flow flow = answer_psci(group_.power(), function, arguments, result);
   if (result == static_cast<std::uint64_t>(-1)) {
-    context_.log.once(LogLevel::kDebug, fmt::format("psci {:x}", function), "PSCI function {:#x} is not supported", function);
+    context_.log.once(LogLevel::kDebug, fmt::format("psci {:x}", function), "PSCI function {:#x} is not supported",
+                      function);
   }
   return flow;
 }
@@ -366,7 +389,8 @@ Flow A64Cpu::psci_call(std::uint32_t function, const std::array<std::uint64_t, 3
 Flow A64Cpu::semihosting_call() {
   VirtualMemory memory(*this);
   CpuState& state = engine_.state();
-  const Semihosting::Answer answer = group_.semihosting().call(static_cast<std::uint32_t>(state.x[0]), state.x[1], memory, local_time());
+  const Semihosting::Answer answer =
+      group_.semihosting().call(static_cast<std::uint32_t>(state.x[0]), state.x[1], memory, local_time());
   if (answer.exits) {
     context_.simulation.request_stop(answer.code, answer.reason);
     return Flow::kStop;
@@ -377,16 +401,40 @@ Flow A64Cpu::semihosting_call() {
 
 void A64Cpu::exception_taken(std::uint8_t ec, unsigned /*target_el*/) {
   switch (ec) {
-    case kIrqStatistic: ++irqs_; break;
-    case kFiqStatistic: ++fiqs_; break;
-    case 0x15: ++svcs_; break;
-    case 0x16: ++hvcs_; break;
-    case 0x17: ++smcs_; break;
-    case 0x00: ++undefineds_; break;
-    case 0x01: case 0x07: case 0x18: ++traps_; break;
-    case 0x20: case 0x21: ++instruction_aborts_; break;
-    case 0x24: case 0x25: ++data_aborts_; break;
-    default: ++other_exceptions_; break;
+    case kIrqStatistic:
+      ++irqs_;
+      break;
+    case kFiqStatistic:
+      ++fiqs_;
+      break;
+    case 0x15:
+      ++svcs_;
+      break;
+    case 0x16:
+      ++hvcs_;
+      break;
+    case 0x17:
+      ++smcs_;
+      break;
+    case 0x00:
+      ++undefineds_;
+      break;
+    case 0x01:
+    case 0x07:
+    case 0x18:
+      ++traps_;
+      break;
+    case 0x20:
+    case 0x21:
+      ++instruction_aborts_;
+      break;
+    case 0x24:
+    case 0x25:
+      ++data_aborts_;
+      break;
+    default:
+      ++other_exceptions_;
+      break;
   }
 }
 
@@ -397,8 +445,8 @@ void A64Cpu::report(const std::string& key, const std::string& message) {
 void A64Cpu::report_undefined(std::uint64_t pc, std::uint32_t word) {
   const std::string symbol = group_.symbol(pc);
   context_.log.once(LogLevel::kWarning, fmt::format("undefined {:08x}", word),
-                    "core {} at {:#x}{}: {:08x} ({}) is not implemented; the guest sees an UNDEFINED instruction", number(), pc,
-                    symbol.empty() ? "" : " <" + symbol + ">", word, disassemble(word, pc));
+                    "core {} at {:#x}{}: {:08x} ({}) is not implemented; the guest sees an UNDEFINED instruction",
+                    number(), pc, symbol.empty() ? "" : " <" + symbol + ">", word, disassemble(word, pc));
 }
 
 }  // namespace dpusim::cpu

@@ -42,13 +42,17 @@ struct CoreConfig {
   Time quantum{1'000'000};
 };
 
-/// A core: a thread that runs its engine a quantum ahead of the kernel at most, and waits without polling in WFI and WFE.
-/// Device accesses, interrupt controller registers, timers and cache misses happen at the kernel's time.
-class A64Cpu final : public sc_core::sc_module, public SystemHost, public MemoryPort, public IrqSink, private ::tlm::tlm_bw_transport_if<> {
+/// A core: a thread that runs its engine a quantum ahead of the kernel at most, and waits without polling in WFI and
+/// WFE. Device accesses, interrupt controller registers, timers and cache misses happen at the kernel's time.
+class A64Cpu final : public sc_core::sc_module,
+                     public SystemHost,
+                     public MemoryPort,
+                     public IrqSink,
+                     private ::tlm::tlm_bw_transport_if<> {
  public:
   /// @param timing outlives this. @param stats the core's own group.
-  A64Cpu(const sc_core::sc_module_name& name, const BlockContext& context, StatGroup& stats, const CoreConfig& config, CoreGroup& group,
-         TimingModel& timing);
+  A64Cpu(const sc_core::sc_module_name& name, const BlockContext& context, StatGroup& stats, const CoreConfig& config,
+         CoreGroup& group, TimingModel& timing);
 
   [[nodiscard]] MemoryInitiatorSocket& bus() { return bus_; }
   [[nodiscard]] System& system() { return system_; }
@@ -68,7 +72,8 @@ class A64Cpu final : public sc_core::sc_module, public SystemHost, public Memory
   void check_monitor();
   /// Makes a timing-only transaction of one line. @return cycles it takes.
   std::uint32_t line_transfer(std::uint64_t line, bool write);
-  /// Reads or writes by virtual address under the present translation, without time. @return false when some octet cannot be.
+  /// Reads or writes by virtual address under the present translation, without time. @return false when some octet
+  /// cannot be.
   bool access_virtual(std::uint64_t va, std::span<std::uint8_t> data, bool write);
 
   // SystemHost
@@ -126,11 +131,11 @@ class A64Cpu final : public sc_core::sc_module, public SystemHost, public Memory
   ::tlm::tlm_generic_payload payload_;
 
   PowerState power_ = PowerState::kOff;
-  Time anchor_time_{0};               // local time when the core's cycle count was anchor_cycles_
+  Time anchor_time_{0};  // local time when the core's cycle count was anchor_cycles_
   std::uint64_t anchor_cycles_ = 0;
-  std::uint64_t stall_cycles_ = 0;    // cycles beyond the engine's: device accesses
+  std::uint64_t stall_cycles_ = 0;  // cycles beyond the engine's: device accesses
   bool waiting_ = false, waiting_for_event_ = false;
-  std::vector<HostRegion> regions_;   // direct memory granted so far
+  std::vector<HostRegion> regions_;  // direct memory granted so far
   sc_core::sc_event wake_, never_;
 
   Counter instructions_, cycles_, busy_, wfi_, wfe_;

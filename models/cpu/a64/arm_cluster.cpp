@@ -17,10 +17,15 @@ const ConfigTable<ArmClusterConfig>& ArmClusterConfig::table() {
        field("cores", &C::cores, between(1, 32), "Number of cores"),
        field("clock", &C::clock, between(1_MHz, 5_GHz), "Core clock"),
        field("start_el", &C::start_el, between(1, 3), "Exception level after reset"),
-       field("timer_frequency", &C::timer_frequency, between(1_MHz, 1_GHz), "Frequency of the system counter (CNTFRQ_EL0)"),
+       field("timer_frequency", &C::timer_frequency, between(1_MHz, 1_GHz),
+             "Frequency of the system counter (CNTFRQ_EL0)"),
        field("psci", &C::psci,
-             one_of({{"auto", PsciConduit::kAuto}, {"smc", PsciConduit::kSmc}, {"hvc", PsciConduit::kHvc}, {"none", PsciConduit::kNone}}),
-             "Who answers PSCI: the model by SMC or HVC, nobody, or auto: HVC when cores start at EL1, else SMC until the guest installs "
+             one_of({{"auto", PsciConduit::kAuto},
+                     {"smc", PsciConduit::kSmc},
+                     {"hvc", PsciConduit::kHvc},
+                     {"none", PsciConduit::kNone}}),
+             "Who answers PSCI: the model by SMC or HVC, nobody, or auto: HVC when cores start at EL1, else SMC until "
+             "the guest installs "
              "its own EL3 vectors"),
        field("semihosting", &C::semihosting, "Serve HLT #0xF000; files are confined to the run directory"),
        field("command_line", &C::command_line, "What semihosting SYS_GET_CMDLINE gives"),
@@ -33,14 +38,18 @@ const ConfigTable<ArmClusterConfig>& ArmClusterConfig::table() {
        field("l2_ways", &C::l2_ways, between(1, 32), "Associativity of the L2 cache"),
        field("cores_per_l2", &C::cores_per_l2, between(1, 32), "Cores that share one L2"),
        field("l2_latency", &C::l2_latency, between(Cycles(5), Cycles(200)), "L2 load-to-use; the L1's is 4"),
-       field("snoop_latency", &C::snoop_latency, between(Cycles(0), Cycles(1000)), "More for a line, or its ownership, from another core"),
-       field("prefetch_lines", &C::prefetch_lines, between(0, 32), "Lines that the stream prefetcher runs ahead; 0 is off"),
+       field("snoop_latency", &C::snoop_latency, between(Cycles(0), Cycles(1000)),
+             "More for a line, or its ownership, from another core"),
+       field("prefetch_lines", &C::prefetch_lines, between(0, 32),
+             "Lines that the stream prefetcher runs ahead; 0 is off"),
        field("store_misses", &C::store_misses, between(1, 64), "Store misses in flight before a core waits")});
   return table;
 }
 
 ArmCluster::ArmCluster(const BlockContext& context, const ArmClusterConfig& config)
-    : sc_module(sc_core::sc_module_name(context.name.c_str())), context_(context), config_(config),
+    : sc_module(sc_core::sc_module_name(context.name.c_str())),
+      context_(context),
+      config_(config),
       semihosting_(context.simulation.run_dir()) {
   const bool timed = context.fidelity == Fidelity::kApproximate;
   const CoreTiming& core_timing = config.core == CoreModel::kCortexA72 ? cortex_a72_timing() : cortex_a78_timing();
@@ -83,28 +92,33 @@ ArmCluster::ArmCluster(const BlockContext& context, const ArmClusterConfig& conf
     core.system.l2_ways = config.l2_ways;
     core.clock = config.clock;
     core.quantum = config.quantum;
-    cores_.push_back(std::make_unique<A64Cpu>(name.c_str(), context_, stats, core, static_cast<CoreGroup&>(*this), *timings_.back()));
+    cores_.push_back(std::make_unique<A64Cpu>(name.c_str(), context_, stats, core, static_cast<CoreGroup&>(*this),
+                                              *timings_.back()));
     peers_.push_back(cores_.back().get());
     if (!timed) continue;
     A64Cpu& cpu = *cores_.back();
     caches_->connect(number, cpu.engine());
-    const auto formula = [&](const char* what, const char* unit, const char* text, std::function<double(Time)> compute) {
+    const auto formula = [&](const char* what, const char* unit, const char* text,
+                             std::function<double(Time)> compute) {
       cache_statistics_.push_back(std::make_unique<Formula>(stats, what, unit, text, std::move(compute)));
     };
     const auto of = [this, number](std::uint64_t CacheCounters::*member) {
       return [this, number, member](Time) { return static_cast<double>(caches_->counters(number).*member); };
     };
-    formula("l1d_refills", "lines", "L1D_CACHE_REFILL: lines brought into the L1 data cache", of(&CacheCounters::l1d_refills));
-    formula("l1i_refills", "lines", "L1I_CACHE_REFILL: lines brought into the L1 instruction cache", of(&CacheCounters::l1i_refills));
+    formula("l1d_refills", "lines", "L1D_CACHE_REFILL: lines brought into the L1 data cache",
+            of(&CacheCounters::l1d_refills));
+    formula("l1i_refills", "lines", "L1I_CACHE_REFILL: lines brought into the L1 instruction cache",
+            of(&CacheCounters::l1i_refills));
     formula("l2_accesses", "lines", "L2D_CACHE: L1 misses looked up in the L2", of(&CacheCounters::l2_accesses));
     formula("l2_refills", "lines", "L2D_CACHE_REFILL: demand misses sent to the bus", of(&CacheCounters::l2_refills));
     formula("l2_write_backs", "lines", "L2D_CACHE_WB: dirty lines sent to the bus", of(&CacheCounters::l2_write_backs));
-    formula("prefetches", "lines", "Lines that the stream prefetcher fetched from the bus", of(&CacheCounters::prefetches));
+    formula("prefetches", "lines", "Lines that the stream prefetcher fetched from the bus",
+            of(&CacheCounters::prefetches));
     formula("snoops", "lines", "Lines that others took from the L1 data cache", of(&CacheCounters::snoops));
     formula("branches", "branches", "Branches predicted: conditional, indirect and returns",
-          [&cpu](Time) { return static_cast<double>(cpu.engine().predictor().branches); });
+            [&cpu](Time) { return static_cast<double>(cpu.engine().predictor().branches); });
     formula("branch_mispredicts", "branches", "BR_MIS_PRED: mispredicted branches",
-          [&cpu](Time) { return static_cast<double>(cpu.engine().predictor().mispredicts); });
+            [&cpu](Time) { return static_cast<double>(cpu.engine().predictor().mispredicts); });
   }
   semihosting_.set_command_line(config.command_line);
   semihosting_.set_console([this](std::string_view text) { console_octets(text); });
@@ -143,10 +157,13 @@ std::vector<Port> ArmCluster::ports() {
     gic.kind = kGicServiceKind;
     gic.accept = [&cpu](void* service) { cpu.connect_gic(*static_cast<GicCpuInterface*>(service)); };
     ports.push_back({"gic" + index, gic, "GIC CPU interface of a core"});
-    ports.push_back({"cntp" + index, &cpu.system().timers().line(Timer::kPhysical), "EL1 physical timer, PPI INTID 30"});
+    ports.push_back(
+        {"cntp" + index, &cpu.system().timers().line(Timer::kPhysical), "EL1 physical timer, PPI INTID 30"});
     ports.push_back({"cntv" + index, &cpu.system().timers().line(Timer::kVirtual), "EL1 virtual timer, PPI INTID 27"});
-    ports.push_back({"cnthp" + index, &cpu.system().timers().line(Timer::kHypervisor), "EL2 physical timer, PPI INTID 26"});
-    ports.push_back({"cntps" + index, &cpu.system().timers().line(Timer::kSecure), "EL1 secure physical timer, PPI INTID 29"});
+    ports.push_back(
+        {"cnthp" + index, &cpu.system().timers().line(Timer::kHypervisor), "EL2 physical timer, PPI INTID 26"});
+    ports.push_back(
+        {"cntps" + index, &cpu.system().timers().line(Timer::kSecure), "EL1 secure physical timer, PPI INTID 29"});
   }
   return ports;
 }
@@ -183,7 +200,9 @@ void ArmCluster::system_off(bool reset) {
   }
 }
 
-std::uint32_t ArmCluster::fill(unsigned core, std::uint64_t line, bool /*for_write*/) { return cores_[core]->line_transfer(line, false); }
+std::uint32_t ArmCluster::fill(unsigned core, std::uint64_t line, bool /*for_write*/) {
+  return cores_[core]->line_transfer(line, false);
+}
 
 void ArmCluster::write_back(unsigned core, std::uint64_t line) { cores_[core]->line_transfer(line, true); }
 

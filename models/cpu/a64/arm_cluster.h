@@ -29,8 +29,14 @@ struct ArmClusterConfig {
   static const ConfigTable<ArmClusterConfig>& table();
 };
 
-/// Simulates up to 32 AArch64 cores that share memory. Core 0 starts at the entry that set_entry names; the others wait for PSCI CPU_ON.
-class ArmCluster final : public sc_core::sc_module, public dpusim::Block, public Processor, public CoherentAgent, private CoreGroup, private PowerController,
+/// Simulates up to 32 AArch64 cores that share memory. Core 0 starts at the entry that set_entry names; the others wait
+/// for PSCI CPU_ON.
+class ArmCluster final : public sc_core::sc_module,
+                         public dpusim::Block,
+                         public Processor,
+                         public CoherentAgent,
+                         private CoreGroup,
+                         private PowerController,
                          private MissPort {
  public:
   ArmCluster(const BlockContext& context, const ArmClusterConfig& config);
@@ -38,9 +44,13 @@ class ArmCluster final : public sc_core::sc_module, public dpusim::Block, public
 
   // Processor. Without set_entry no core starts; without set_console semihosting output goes to the log, line by line.
   void set_entry(std::uint64_t pc, std::uint64_t x0) override;
-  void set_symbolizer(std::function<std::string(std::uint64_t)> symbolizer) override { symbols_ = std::move(symbolizer); }
+  void set_symbolizer(std::function<std::string(std::uint64_t)> symbolizer) override {
+    symbols_ = std::move(symbolizer);
+  }
   void set_command_line(std::string command_line) override { semihosting_.set_command_line(std::move(command_line)); }
-  void set_console(std::function<void(std::string_view)> console) override { semihosting_.set_console(std::move(console)); }
+  void set_console(std::function<void(std::string_view)> console) override {
+    semihosting_.set_console(std::move(console));
+  }
 
   [[nodiscard]] unsigned core_count() const { return static_cast<unsigned>(cores_.size()); }
   [[nodiscard]] A64Cpu& core(unsigned number) { return *cores_[number]; }

@@ -62,8 +62,8 @@ void System::context_changed() {
   host_.context_changed();
   if (gic_ != nullptr) {
     const GicContext context = gic_context();
-    // Which group shows as IRQ or FIQ depends on Security state and on being at EL3, not on the other levels (IHI 0069H table 4-3); a
-    // system call must not cost a synchronisation.
+    // Which group shows as IRQ or FIQ depends on Security state and on being at EL3, not on the other levels (IHI 0069H
+    // table 4-3); a system call must not cost a synchronisation.
     if (context.secure != told_gic_.secure || (context.el == 3) != (told_gic_.el == 3)) {
       host_.synchronise();
       told_gic_ = context;
@@ -109,7 +109,8 @@ Flow System::take(const Exception& exception, std::uint64_t pc) {
   const unsigned target = route_synchronous(exception);
   const std::uint8_t ec = esr_class(exception.ec, target > state_.pstate.el);
   const bool is_call = (exception.ec == ExceptionClass::kSvc || exception.ec == ExceptionClass::kHvc ||
-                        exception.ec == ExceptionClass::kSmc) && exception.target_el == 0;
+                        exception.ec == ExceptionClass::kSmc) &&
+                       exception.target_el == 0;
   state_.esr[target] = (std::uint64_t{ec} << 26) | kEsrIl | (exception.iss & 0x01ff'ffffu);
   if (exception.has_far) state_.far[target] = exception.far;
   host_.exception_taken(ec, target);
@@ -152,7 +153,8 @@ Flow System::call(ExceptionClass kind, std::uint32_t imm16, std::uint64_t pc) {
 }
 
 Flow System::halt(std::uint32_t imm16, std::uint64_t pc) {
-  // Halting debug is never enabled here, so every other HLT is UNDEFINED. @spec Arm ARM C6.2.96; Arm semihosting, section 5.1
+  // Halting debug is never enabled here, so every other HLT is UNDEFINED. @spec Arm ARM C6.2.96; Arm semihosting,
+  // section 5.1
   if (imm16 != 0xf000 || !config_.semihosting) return take({.ec = ExceptionClass::kUnknown}, pc);
   host_.synchronise();
   state_.pc = pc + 4;
@@ -203,8 +205,8 @@ unsigned System::interrupt_target(CoreInterrupt which) const {
     const bool enabled = el2 && (control_.hcr_el2 & route) != 0 && !tge && el < 2;
     return enabled && !masked ? 1 : 0;
   }
-  // Arm ARM table D1-13: an interrupt for a level below stays pending; for the present level PSTATE masks; for EL2 and EL3 from
-  // below nothing masks.
+  // Arm ARM table D1-13: an interrupt for a level below stays pending; for the present level PSTATE masks; for EL2 and
+  // EL3 from below nothing masks.
   unsigned target = 1;
   if ((control_.scr_el3 & (is_irq ? scr_bit::kIrq : scr_bit::kFiq)) != 0) {
     target = 3;
@@ -225,7 +227,8 @@ bool System::interrupt_takeable() const {
 
 bool System::take_interrupt() {
   // The order among asynchronous exceptions is IMPLEMENTATION DEFINED (Arm ARM D1.3.6); FIQ goes first here.
-  constexpr CoreInterrupt kOrder[] = {CoreInterrupt::kFiq, CoreInterrupt::kIrq, CoreInterrupt::kVirtualFiq, CoreInterrupt::kVirtualIrq};
+  constexpr CoreInterrupt kOrder[] = {CoreInterrupt::kFiq, CoreInterrupt::kIrq, CoreInterrupt::kVirtualFiq,
+                                      CoreInterrupt::kVirtualIrq};
   for (const CoreInterrupt which : kOrder) {
     const unsigned target = interrupt_target(which);
     if (target == 0) continue;
@@ -302,7 +305,9 @@ unsigned System::fp_exception_level() const {
 }
 
 Exception System::fp_exception() const {
-  return {.ec = ExceptionClass::kFpAccess, .iss = (1u << 24) | (0xeu << 20), .target_el = static_cast<std::uint8_t>(fp_exception_level())};
+  return {.ec = ExceptionClass::kFpAccess,
+          .iss = (1u << 24) | (0xeu << 20),
+          .target_el = static_cast<std::uint8_t>(fp_exception_level())};
 }
 
 bool System::sp_alignment_checked() const {

@@ -23,7 +23,7 @@ unsigned address_bits(std::uint64_t code) {
 
 // What TCR_ELx says about the half of the address space that `va` lies in.
 struct Half {
-  bool disabled = false;        // EPD
+  bool disabled = false;  // EPD
   bool tbi = false;
   unsigned input_bits = 48;
   unsigned granule_bits = 12;
@@ -76,7 +76,8 @@ WalkResult walk_off(const System& system, std::uint64_t va, bool tbi, bool fetch
   result.physical = va & ((1ull << 48) - 1);
   result.page_size = 1ull << 30;  // any power of two does: the mapping is the identity
   result.ap = 1;
-  // Fetches are Normal, Inner and Outer Write-Through or Non-cacheable (SCTLR.I); data is Device-nGnRnE. @spec Arm ARM D8.2.8
+  // Fetches are Normal, Inner and Outer Write-Through or Non-cacheable (SCTLR.I); data is Device-nGnRnE. @spec Arm ARM
+  // D8.2.8
   result.attributes = fetch ? 0x44 : 0x00;
   result.shareability = 2;
   return result;
@@ -201,7 +202,8 @@ bool System::translate(std::uint64_t va, Access access, bool unprivileged, Trans
            .writable = p.writable,
            .executable = p.executable,
            .device = (result.attributes & 0xf0) == 0,
-           .non_cacheable = (result.attributes & 0xf0) == 0 || result.attributes == 0x44 || (sctlr() & sctlr_bit::kC) == 0};
+           .non_cacheable =
+               (result.attributes & 0xf0) == 0 || result.attributes == 0x44 || (sctlr() & sctlr_bit::kC) == 0};
     largest_leaf_ = std::max(largest_leaf_, result.mmu_off ? 4096 : result.page_size);
     ok = fetch ? p.executable : (access == Access::kWrite ? p.writable : p.readable);
     kind = FaultKind::kPermission;
@@ -230,10 +232,14 @@ Exception System::external_abort(std::uint64_t va, Access access, int level) {
 unsigned System::translation_context() const {
   const Pstate& p = state_.pstate;
   switch (p.el) {
-    case 0: return 0;
-    case 1: return p.pan ? 2 : 1;
-    case 2: return 3;
-    default: return 4;
+    case 0:
+      return 0;
+    case 1:
+      return p.pan ? 2 : 1;
+    case 2:
+      return 3;
+    default:
+      return 4;
   }
 }
 

@@ -27,7 +27,9 @@ std::uint64_t Pmu::cycle_count(const Totals& now) const {
   return cycle_value_ + (now.cycles - settled_.cycles);
 }
 
-std::uint64_t Pmu::event_count(unsigned n, const Totals& now) const { return (event_value_[n] + running(n, now)) & 0xffff'ffffu; }
+std::uint64_t Pmu::event_count(unsigned n, const Totals& now) const {
+  return (event_value_[n] + running(n, now)) & 0xffff'ffffu;
+}
 
 void Pmu::write_pmcr(std::uint64_t value, const Totals& now) {
   settle(now);
@@ -59,7 +61,8 @@ void Pmu::write_enable(std::uint64_t value, const Totals& now) {
 void Pmu::increment(std::uint64_t mask, const Totals& now) {
   settle(now);
   for (unsigned n = 0; n < kCounters; ++n) {
-    const bool counts = (pmcr_ & kE) != 0 && (enable & (1ull << n)) != 0 && (event_type[n] & 0xffff) == kSoftwareIncrement;
+    const bool counts =
+        (pmcr_ & kE) != 0 && (enable & (1ull << n)) != 0 && (event_type[n] & 0xffff) == kSoftwareIncrement;
     if ((mask & (1ull << n)) != 0 && counts) event_value_[n] = (event_value_[n] + 1) & 0xffff'ffffu;
   }
 }

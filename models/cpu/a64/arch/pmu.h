@@ -27,10 +27,10 @@ class Pmu {
   void write_enable(std::uint64_t value, const Totals& now);
   void increment(std::uint64_t mask, const Totals& now);
 
-  std::uint64_t enable = 0;                        ///< PMCNTENSET_EL0
-  std::uint64_t overflow = 0, interrupt = 0;       ///< PMOVSSET_EL0, PMINTENSET_EL1
-  std::uint64_t user_enable = 0, select = 0;       ///< PMUSERENR_EL0, PMSELR_EL0
-  std::uint64_t cycle_filter = 0;                  ///< PMCCFILTR_EL0 (kept, not applied)
+  std::uint64_t enable = 0;                   ///< PMCNTENSET_EL0
+  std::uint64_t overflow = 0, interrupt = 0;  ///< PMOVSSET_EL0, PMINTENSET_EL1
+  std::uint64_t user_enable = 0, select = 0;  ///< PMUSERENR_EL0, PMSELR_EL0
+  std::uint64_t cycle_filter = 0;             ///< PMCCFILTR_EL0 (kept, not applied)
   std::array<std::uint64_t, kCounters> event_type{};
 
  private:

@@ -15,7 +15,8 @@ struct Index {
   std::vector<const SystemRegister*> rows;
 
   Index() {
-    for (const auto part : {id_registers(), control_registers(), timer_registers(), pmu_registers(), debug_registers()}) {
+    for (const auto part :
+         {id_registers(), control_registers(), timer_registers(), pmu_registers(), debug_registers()}) {
       for (const SystemRegister& row : part) {
         std::uint16_t& slot = row_of[row.key.packed()];
         DPUSIM_CHECK(slot == 0, "system registers {} and {} have the same encoding", rows[slot - 1u]->name, row.name);

@@ -5,7 +5,8 @@ namespace dpusim::cpu {
 
 namespace {
 
-// --- SCTLR, TCR, TTBR, MAIR: a change drops translations -----------------------------------------------------------------------
+// --- SCTLR, TCR, TTBR, MAIR: a change drops translations
+// -----------------------------------------------------------------------
 template <auto Member, unsigned I, std::uint64_t Mask = ~0ull, std::uint64_t Ones = 0>
 void store_translation(System& s, std::uint64_t value) {
   std::uint64_t& stored_value = member_of(s, Member)[I];
@@ -22,9 +23,9 @@ void write_ttbr1(System& s, std::uint64_t value) {
 }
 
 // Big-endian data is not implemented: EE and E0E are RAZ/WI, as ID_AA64MMFR0_EL1.BigEnd = 0 says.
-constexpr std::uint64_t kSctlrEl1Bits = sctlr_bit::kM | sctlr_bit::kA | sctlr_bit::kC | sctlr_bit::kSa | sctlr_bit::kSa0 | sctlr_bit::kUma |
-                                        sctlr_bit::kI | sctlr_bit::kDze | sctlr_bit::kUct | sctlr_bit::kNTwi | sctlr_bit::kNTwe |
-                                        sctlr_bit::kWxn | sctlr_bit::kUci;
+constexpr std::uint64_t kSctlrEl1Bits =
+    sctlr_bit::kM | sctlr_bit::kA | sctlr_bit::kC | sctlr_bit::kSa | sctlr_bit::kSa0 | sctlr_bit::kUma | sctlr_bit::kI |
+    sctlr_bit::kDze | sctlr_bit::kUct | sctlr_bit::kNTwi | sctlr_bit::kNTwe | sctlr_bit::kWxn | sctlr_bit::kUci;
 constexpr std::uint64_t kSctlrEl23Bits =
     sctlr_bit::kM | sctlr_bit::kA | sctlr_bit::kC | sctlr_bit::kSa | sctlr_bit::kI | sctlr_bit::kWxn;
 void write_sctlr_el1(System& s, std::uint64_t value) {
@@ -39,7 +40,8 @@ unsigned check_vm(const System& s, bool is_read) {
 }
 constexpr auto kTacr = &trap_hcr<hcr_bit::kTacr>;
 
-// --- Access control ------------------------------------------------------------------------------------------------------------
+// --- Access control
+// ------------------------------------------------------------------------------------------------------------
 constexpr std::uint64_t kTcpac = 1u << 31;
 unsigned check_cpacr(const System& s, bool) {
   if (s.state().pstate.el == 1 && el2_enabled(s) && (s.control().cptr_el2 & kTcpac) != 0) return 2;
@@ -73,8 +75,8 @@ void write_hcr(System& s, std::uint64_t value) {
   s.context_changed();
 }
 void write_scr(System& s, std::uint64_t value) {
-  constexpr std::uint64_t kBits = scr_bit::kNs | scr_bit::kIrq | scr_bit::kFiq | scr_bit::kEa | scr_bit::kSmd | scr_bit::kHce |
-                                  scr_bit::kSif | scr_bit::kSt | scr_bit::kTwi | scr_bit::kTwe;
+  constexpr std::uint64_t kBits = scr_bit::kNs | scr_bit::kIrq | scr_bit::kFiq | scr_bit::kEa | scr_bit::kSmd |
+                                  scr_bit::kHce | scr_bit::kSif | scr_bit::kSt | scr_bit::kTwi | scr_bit::kTwe;
   s.control().scr_el3 = (value & kBits) | scr_bit::kRes1 | scr_bit::kRw;
   s.host().flush_translations({});
   s.context_changed();
@@ -87,7 +89,8 @@ void write_rmr(System& s, std::uint64_t value) {
   if ((value & 2) != 0) s.host().report("rmr", "the guest asked for a warm reset by RMR_EL3, which is not modelled");
 }
 
-// --- PSTATE --------------------------------------------------------------------------------------------------------------------
+// --- PSTATE
+// --------------------------------------------------------------------------------------------------------------------
 std::uint64_t read_daif(const System& s) { return std::uint64_t{s.state().pstate.daif} << 6; }
 void write_daif(System& s, std::uint64_t value) {
   s.state().pstate.daif = static_cast<std::uint8_t>((value >> 6) & 0xf);
@@ -135,7 +138,13 @@ constexpr SystemRegister kRows[] = {
     {"SCTLR_EL1", {3, 0, 1, 0, 0}, 1, 1, stored_at<&Control::sctlr, 1>, write_sctlr_el1, check_vm},
     {"ACTLR_EL1", {3, 0, 1, 0, 1}, 1, 1, read_zero, write_ignored, kTacr},
     {"CPACR_EL1", {3, 0, 1, 0, 2}, 1, 1, stored<&Control::cpacr_el1>, write_cpacr, check_cpacr},
-    {"TTBR0_EL1", {3, 0, 2, 0, 0}, 1, 1, stored_at<&Control::ttbr0, 1>, store_translation<&Control::ttbr0, 1>, check_vm},
+    {"TTBR0_EL1",
+     {3, 0, 2, 0, 0},
+     1,
+     1,
+     stored_at<&Control::ttbr0, 1>,
+     store_translation<&Control::ttbr0, 1>,
+     check_vm},
     {"TTBR1_EL1", {3, 0, 2, 0, 1}, 1, 1, stored<&Control::ttbr1_el1>, write_ttbr1, check_vm},
     {"TCR_EL1", {3, 0, 2, 0, 2}, 1, 1, stored_at<&Control::tcr, 1>, store_translation<&Control::tcr, 1>, check_vm},
     {"SPSR_EL1", {3, 0, 4, 0, 0}, 1, 1, stored_at<kStateSpsr, 1>, store_at<kStateSpsr, 1, kSpsrMask>},
@@ -153,7 +162,13 @@ constexpr SystemRegister kRows[] = {
     {"AMAIR_EL1", {3, 0, 10, 3, 0}, 1, 1, read_zero, write_ignored, check_vm},
     {"VBAR_EL1", {3, 0, 12, 0, 0}, 1, 1, stored_at<kStateVbar, 1>, store_at<kStateVbar, 1, kVbarMask>},
     {"ISR_EL1", {3, 0, 12, 1, 0}, 1, kNever, read_isr},
-    {"CONTEXTIDR_EL1", {3, 0, 13, 0, 1}, 1, 1, stored<&Control::contextidr_el1>, store<&Control::contextidr_el1, 0xffff'ffff>, check_vm},
+    {"CONTEXTIDR_EL1",
+     {3, 0, 13, 0, 1},
+     1,
+     1,
+     stored<&Control::contextidr_el1>,
+     store<&Control::contextidr_el1, 0xffff'ffff>,
+     check_vm},
     {"TPIDR_EL1", {3, 0, 13, 0, 4}, 1, 1, stored_at<&Control::tpidr, 1>, store_at<&Control::tpidr, 1>},
     // EL0
     {"NZCV", {3, 3, 4, 2, 0}, 0, 0, read_nzcv, write_nzcv},
@@ -163,7 +178,11 @@ constexpr SystemRegister kRows[] = {
     {"TPIDR_EL0", {3, 3, 13, 0, 2}, 0, 0, stored_at<&Control::tpidr, 0>, store_at<&Control::tpidr, 0>},
     {"TPIDRRO_EL0", {3, 3, 13, 0, 3}, 0, 1, stored<&Control::tpidrro_el0>, store<&Control::tpidrro_el0>},
     // EL2
-    {"SCTLR_EL2", {3, 4, 1, 0, 0}, 2, 2, stored_at<&Control::sctlr, 2>,
+    {"SCTLR_EL2",
+     {3, 4, 1, 0, 0},
+     2,
+     2,
+     stored_at<&Control::sctlr, 2>,
      store_translation<&Control::sctlr, 2, kSctlrEl23Bits, sctlr_bit::kRes1El23>},
     {"ACTLR_EL2", {3, 4, 1, 0, 1}, 2, 2, read_zero, write_ignored},
     {"HCR_EL2", {3, 4, 1, 1, 0}, 2, 2, stored<&Control::hcr_el2>, write_hcr},
@@ -195,7 +214,11 @@ constexpr SystemRegister kRows[] = {
     {"VBAR_EL2", {3, 4, 12, 0, 0}, 2, 2, stored_at<kStateVbar, 2>, store_at<kStateVbar, 2, kVbarMask>},
     {"TPIDR_EL2", {3, 4, 13, 0, 2}, 2, 2, stored_at<&Control::tpidr, 2>, store_at<&Control::tpidr, 2>},
     // EL3
-    {"SCTLR_EL3", {3, 6, 1, 0, 0}, 3, 3, stored_at<&Control::sctlr, 3>,
+    {"SCTLR_EL3",
+     {3, 6, 1, 0, 0},
+     3,
+     3,
+     stored_at<&Control::sctlr, 3>,
      store_translation<&Control::sctlr, 3, kSctlrEl23Bits, sctlr_bit::kRes1El23>},
     {"ACTLR_EL3", {3, 6, 1, 0, 1}, 3, 3, read_zero, write_ignored},
     {"SCR_EL3", {3, 6, 1, 1, 0}, 3, 3, stored<&Control::scr_el3>, write_scr},

@@ -1,4 +1,5 @@
-// Self-hosted debug registers that operating systems touch (Arm ARM D17.3). Breakpoints and watchpoints are kept but never match.
+// Self-hosted debug registers that operating systems touch (Arm ARM D17.3). Breakpoints and watchpoints are kept but
+// never match.
 #include "cpu/a64/arch/registers.h"
 
 namespace dpusim::cpu {
@@ -17,11 +18,13 @@ void write_oslar(System& s, std::uint64_t value) { s.control().os_lock = (value 
 std::uint64_t read_oslsr(const System& s) { return 0x8u | (s.control().os_lock ? 2u : 0u); }  // OSLM = 0b10
 // SS, MDE, KDE, and what the OS lock lets through.
 void write_mdscr(System& s, std::uint64_t value) {
-  if ((value & 1) != 0) s.host().report("step", "the guest enabled software step (MDSCR_EL1.SS), which is not modelled");
+  if ((value & 1) != 0)
+    s.host().report("step", "the guest enabled software step (MDSCR_EL1.SS), which is not modelled");
   s.control().mdscr_el1 = value & 0xf001'f001u;
 }
 void report_breakpoint(System& s, std::uint64_t value) {
-  if ((value & 1) != 0) s.host().report("breakpoint", "the guest enabled a hardware breakpoint or watchpoint, which never matches here");
+  if ((value & 1) != 0)
+    s.host().report("breakpoint", "the guest enabled a hardware breakpoint or watchpoint, which never matches here");
 }
 template <unsigned N>
 void write_bcr(System& s, std::uint64_t value) {
@@ -44,12 +47,36 @@ constexpr SystemRegister kRows[] = {
     {"MDSCR_EL1", {2, 0, 0, 2, 2}, 1, 1, stored<&Control::mdscr_el1>, write_mdscr, check_tda},
     {"OSDTRTX_EL1", {2, 0, 0, 3, 2}, 1, 1, stored<&Control::osdtrtx>, store<&Control::osdtrtx, 0xffff'ffff>, check_tda},
     {"OSECCR_EL1", {2, 0, 0, 6, 2}, 1, 1, stored<&Control::oseccr>, store<&Control::oseccr, 0xffff'ffff>, check_tda},
-    {"DBGBVR0_EL1", {2, 0, 0, 0, 4}, 1, 1, stored_at<&Control::dbgbvr, 0>, store_at<&Control::dbgbvr, 0, ~3ull>, check_tda},
-    {"DBGBVR1_EL1", {2, 0, 0, 1, 4}, 1, 1, stored_at<&Control::dbgbvr, 1>, store_at<&Control::dbgbvr, 1, ~3ull>, check_tda},
+    {"DBGBVR0_EL1",
+     {2, 0, 0, 0, 4},
+     1,
+     1,
+     stored_at<&Control::dbgbvr, 0>,
+     store_at<&Control::dbgbvr, 0, ~3ull>,
+     check_tda},
+    {"DBGBVR1_EL1",
+     {2, 0, 0, 1, 4},
+     1,
+     1,
+     stored_at<&Control::dbgbvr, 1>,
+     store_at<&Control::dbgbvr, 1, ~3ull>,
+     check_tda},
     {"DBGBCR0_EL1", {2, 0, 0, 0, 5}, 1, 1, stored_at<&Control::dbgbcr, 0>, write_bcr<0>, check_tda},
     {"DBGBCR1_EL1", {2, 0, 0, 1, 5}, 1, 1, stored_at<&Control::dbgbcr, 1>, write_bcr<1>, check_tda},
-    {"DBGWVR0_EL1", {2, 0, 0, 0, 6}, 1, 1, stored_at<&Control::dbgwvr, 0>, store_at<&Control::dbgwvr, 0, ~3ull>, check_tda},
-    {"DBGWVR1_EL1", {2, 0, 0, 1, 6}, 1, 1, stored_at<&Control::dbgwvr, 1>, store_at<&Control::dbgwvr, 1, ~3ull>, check_tda},
+    {"DBGWVR0_EL1",
+     {2, 0, 0, 0, 6},
+     1,
+     1,
+     stored_at<&Control::dbgwvr, 0>,
+     store_at<&Control::dbgwvr, 0, ~3ull>,
+     check_tda},
+    {"DBGWVR1_EL1",
+     {2, 0, 0, 1, 6},
+     1,
+     1,
+     stored_at<&Control::dbgwvr, 1>,
+     store_at<&Control::dbgwvr, 1, ~3ull>,
+     check_tda},
     {"DBGWCR0_EL1", {2, 0, 0, 0, 7}, 1, 1, stored_at<&Control::dbgwcr, 0>, write_wcr<0>, check_tda},
     {"DBGWCR1_EL1", {2, 0, 0, 1, 7}, 1, 1, stored_at<&Control::dbgwcr, 1>, write_wcr<1>, check_tda},
     {"MDRAR_EL1", {2, 0, 1, 0, 0}, 1, kNever, read_zero},

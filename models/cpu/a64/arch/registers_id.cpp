@@ -1,4 +1,5 @@
-// Identification registers of Cortex-A72 r0p3 (Arm 100095) and Cortex-A78 r1p1 (Arm 101430), cut down to what is implemented.
+// Identification registers of Cortex-A72 r0p3 (Arm 100095) and Cortex-A78 r1p1 (Arm 101430), cut down to what is
+// implemented.
 #include "cpu/a64/arch/registers.h"
 
 namespace dpusim::cpu {
@@ -20,7 +21,8 @@ std::uint64_t field(const System& s, Feature feature, unsigned low, std::uint64_
   return s.has(feature) ? value << low : 0;
 }
 
-// EL0..EL3 in AArch64 only; a guest started at EL1 sees neither EL2 nor EL3, like one under a hypervisor. FP16 shows in FP and AdvSIMD.
+// EL0..EL3 in AArch64 only; a guest started at EL1 sees neither EL2 nor EL3, like one under a hypervisor. FP16 shows in
+// FP and AdvSIMD.
 std::uint64_t pfr0(const System& s) {
   return (s.config().start_el == 1 ? 0x0011 : 0x1111) | field(s, Feature::kFp16, 16) | field(s, Feature::kFp16, 20) |
          (s.config().gic ? 1u << 24 : 0u);
@@ -34,7 +36,8 @@ std::uint64_t isar0(const System& s) {
 }
 // DC CVAP is accepted by Cortex-A78.
 std::uint64_t isar1(const System& s) {
-  return (a78(s) ? 1u : 0u) | field(s, Feature::kJscvt, 12) | field(s, Feature::kFcma, 16) | field(s, Feature::kRcpc, 20);
+  return (a78(s) ? 1u : 0u) | field(s, Feature::kJscvt, 12) | field(s, Feature::kFcma, 16) |
+         field(s, Feature::kRcpc, 20);
 }
 // PARange, 16-bit ASIDs, Secure memory, 4 KiB and 64 KiB granules; 16 KiB on Cortex-A78. Little-endian only.
 std::uint64_t mmfr0(const System& s) { return (a78(s) ? 2u | (1u << 20) : 4u) | (2u << 4) | (1u << 12); }
@@ -47,7 +50,8 @@ unsigned check_ctr(const System& s, bool) {
 }
 std::uint64_t read_dczid(const System& s) {
   const unsigned el = s.state().pstate.el;
-  const bool prohibited = (el == 0 && (s.control().sctlr[1] & sctlr_bit::kDze) == 0) || (el < 2 && hcr(s, hcr_bit::kTdz));
+  const bool prohibited =
+      (el == 0 && (s.control().sctlr[1] & sctlr_bit::kDze) == 0) || (el < 2 && hcr(s, hcr_bit::kTdz));
   return (System::kZvaLog2 - 2) | (prohibited ? 1u << 4 : 0u);
 }
 
@@ -61,10 +65,14 @@ std::uint64_t read_ccsidr(const System& s) {
   };
   const SystemConfig& c = s.config();
   switch (s.control().csselr_el1 & 0xf) {
-    case 0: return describe(7, c.l1d_size, c.l1d_ways);
-    case 1: return describe(2, c.l1i_size, c.l1i_ways);
-    case 2: return describe(7, c.l2_size, c.l2_ways);
-    default: return 0;
+    case 0:
+      return describe(7, c.l1d_size, c.l1d_ways);
+    case 1:
+      return describe(2, c.l1i_size, c.l1i_ways);
+    case 2:
+      return describe(7, c.l2_size, c.l2_ways);
+    default:
+      return 0;
   }
 }
 

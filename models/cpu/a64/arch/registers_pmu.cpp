@@ -51,13 +51,21 @@ std::uint64_t read_user(const System& s) { return s.pmu().user_enable; }
 void write_user(System& s, std::uint64_t v) { s.pmu().user_enable = v & 0xf; }
 
 template <unsigned N>
-std::uint64_t read_counter(const System& s) { return s.pmu().event_count(N, totals(s)); }
+std::uint64_t read_counter(const System& s) {
+  return s.pmu().event_count(N, totals(s));
+}
 template <unsigned N>
-void write_counter(System& s, std::uint64_t v) { s.pmu().write_event_count(N, v, totals(s)); }
+void write_counter(System& s, std::uint64_t v) {
+  s.pmu().write_event_count(N, v, totals(s));
+}
 template <unsigned N>
-std::uint64_t read_type(const System& s) { return s.pmu().event_type[N]; }
+std::uint64_t read_type(const System& s) {
+  return s.pmu().event_type[N];
+}
 template <unsigned N>
-void write_type(System& s, std::uint64_t v) { s.pmu().write_event_type(N, v, totals(s)); }
+void write_type(System& s, std::uint64_t v) {
+  s.pmu().write_event_type(N, v, totals(s));
+}
 
 // PMXEVCNTR and PMXEVTYPER name the counter that PMSELR selects; a number without a counter is RAZ/WI.
 std::uint64_t read_selected_counter(const System& s) {

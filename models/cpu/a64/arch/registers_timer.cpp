@@ -41,12 +41,19 @@ std::uint64_t read_frequency(const System& s) { return s.timers().cntfrq; }
 void write_frequency(System& s, std::uint64_t value) { s.timers().cntfrq = value & 0xffff'ffff; }
 
 template <Timer T>
-std::uint64_t read_tval(const System& s) { return s.timers().timer_value(T, time_of(s)); }
+std::uint64_t read_tval(const System& s) {
+  return s.timers().timer_value(T, time_of(s));
+}
 template <Timer T>
-std::uint64_t read_ctl(const System& s) { return s.timers().control(T, time_of(s)); }
+std::uint64_t read_ctl(const System& s) {
+  return s.timers().control(T, time_of(s));
+}
 template <Timer T>
-std::uint64_t read_cval(const System& s) { return s.timers().compare_value(T); }
-// A write may move the line, which others sense: kernel time first, and the deadline the core waits for may be another one.
+std::uint64_t read_cval(const System& s) {
+  return s.timers().compare_value(T);
+}
+// A write may move the line, which others sense: kernel time first, and the deadline the core waits for may be another
+// one.
 template <Timer T>
 void write_tval(System& s, std::uint64_t value) {
   s.host().synchronise();
@@ -81,20 +88,68 @@ constexpr SystemRegister kRows[] = {
     {"CNTFRQ_EL0", {3, 3, 14, 0, 0}, 0, 1, read_frequency, write_frequency, check_frequency_write},
     {"CNTPCT_EL0", {3, 3, 14, 0, 1}, 0, kNever, read_physical_count, nullptr, check_physical_count},
     {"CNTVCT_EL0", {3, 3, 14, 0, 2}, 0, kNever, read_virtual_count, nullptr, check_virtual_count},
-    {"CNTP_TVAL_EL0", {3, 3, 14, 2, 0}, 0, 0, read_tval<Timer::kPhysical>, write_tval<Timer::kPhysical>, check_physical_timer},
-    {"CNTP_CTL_EL0", {3, 3, 14, 2, 1}, 0, 0, read_ctl<Timer::kPhysical>, write_ctl<Timer::kPhysical>, check_physical_timer},
-    {"CNTP_CVAL_EL0", {3, 3, 14, 2, 2}, 0, 0, read_cval<Timer::kPhysical>, write_cval<Timer::kPhysical>, check_physical_timer},
-    {"CNTV_TVAL_EL0", {3, 3, 14, 3, 0}, 0, 0, read_tval<Timer::kVirtual>, write_tval<Timer::kVirtual>, check_virtual_timer},
-    {"CNTV_CTL_EL0", {3, 3, 14, 3, 1}, 0, 0, read_ctl<Timer::kVirtual>, write_ctl<Timer::kVirtual>, check_virtual_timer},
-    {"CNTV_CVAL_EL0", {3, 3, 14, 3, 2}, 0, 0, read_cval<Timer::kVirtual>, write_cval<Timer::kVirtual>, check_virtual_timer},
+    {"CNTP_TVAL_EL0",
+     {3, 3, 14, 2, 0},
+     0,
+     0,
+     read_tval<Timer::kPhysical>,
+     write_tval<Timer::kPhysical>,
+     check_physical_timer},
+    {"CNTP_CTL_EL0",
+     {3, 3, 14, 2, 1},
+     0,
+     0,
+     read_ctl<Timer::kPhysical>,
+     write_ctl<Timer::kPhysical>,
+     check_physical_timer},
+    {"CNTP_CVAL_EL0",
+     {3, 3, 14, 2, 2},
+     0,
+     0,
+     read_cval<Timer::kPhysical>,
+     write_cval<Timer::kPhysical>,
+     check_physical_timer},
+    {"CNTV_TVAL_EL0",
+     {3, 3, 14, 3, 0},
+     0,
+     0,
+     read_tval<Timer::kVirtual>,
+     write_tval<Timer::kVirtual>,
+     check_virtual_timer},
+    {"CNTV_CTL_EL0",
+     {3, 3, 14, 3, 1},
+     0,
+     0,
+     read_ctl<Timer::kVirtual>,
+     write_ctl<Timer::kVirtual>,
+     check_virtual_timer},
+    {"CNTV_CVAL_EL0",
+     {3, 3, 14, 3, 2},
+     0,
+     0,
+     read_cval<Timer::kVirtual>,
+     write_cval<Timer::kVirtual>,
+     check_virtual_timer},
     {"CNTVOFF_EL2", {3, 4, 14, 0, 3}, 2, 2, read_cntvoff, write_cntvoff},
     {"CNTHCTL_EL2", {3, 4, 14, 1, 0}, 2, 2, read_cnthctl, write_cnthctl},
     {"CNTHP_TVAL_EL2", {3, 4, 14, 2, 0}, 2, 2, read_tval<Timer::kHypervisor>, write_tval<Timer::kHypervisor>},
     {"CNTHP_CTL_EL2", {3, 4, 14, 2, 1}, 2, 2, read_ctl<Timer::kHypervisor>, write_ctl<Timer::kHypervisor>},
     {"CNTHP_CVAL_EL2", {3, 4, 14, 2, 2}, 2, 2, read_cval<Timer::kHypervisor>, write_cval<Timer::kHypervisor>},
-    {"CNTPS_TVAL_EL1", {3, 7, 14, 2, 0}, 1, 1, read_tval<Timer::kSecure>, write_tval<Timer::kSecure>, check_secure_timer},
+    {"CNTPS_TVAL_EL1",
+     {3, 7, 14, 2, 0},
+     1,
+     1,
+     read_tval<Timer::kSecure>,
+     write_tval<Timer::kSecure>,
+     check_secure_timer},
     {"CNTPS_CTL_EL1", {3, 7, 14, 2, 1}, 1, 1, read_ctl<Timer::kSecure>, write_ctl<Timer::kSecure>, check_secure_timer},
-    {"CNTPS_CVAL_EL1", {3, 7, 14, 2, 2}, 1, 1, read_cval<Timer::kSecure>, write_cval<Timer::kSecure>, check_secure_timer},
+    {"CNTPS_CVAL_EL1",
+     {3, 7, 14, 2, 2},
+     1,
+     1,
+     read_cval<Timer::kSecure>,
+     write_cval<Timer::kSecure>,
+     check_secure_timer},
 };
 
 }  // namespace

@@ -16,9 +16,29 @@ namespace dpusim::cpu {
 namespace {
 
 enum Operation : std::uint32_t {
-  kOpen = 0x01, kClose = 0x02, kWriteC = 0x03, kWrite0 = 0x04, kWrite = 0x05, kRead = 0x06, kReadC = 0x07, kIsError = 0x08,
-  kIsTty = 0x09, kSeek = 0x0a, kFlen = 0x0c, kTmpnam = 0x0d, kRemove = 0x0e, kRename = 0x0f, kClock = 0x10, kTime = 0x11,
-  kSystem = 0x12, kErrno = 0x13, kGetCmdline = 0x15, kHeapInfo = 0x16, kExit = 0x18, kExitExtended = 0x20, kElapsed = 0x30,
+  kOpen = 0x01,
+  kClose = 0x02,
+  kWriteC = 0x03,
+  kWrite0 = 0x04,
+  kWrite = 0x05,
+  kRead = 0x06,
+  kReadC = 0x07,
+  kIsError = 0x08,
+  kIsTty = 0x09,
+  kSeek = 0x0a,
+  kFlen = 0x0c,
+  kTmpnam = 0x0d,
+  kRemove = 0x0e,
+  kRename = 0x0f,
+  kClock = 0x10,
+  kTime = 0x11,
+  kSystem = 0x12,
+  kErrno = 0x13,
+  kGetCmdline = 0x15,
+  kHeapInfo = 0x16,
+  kExit = 0x18,
+  kExitExtended = 0x20,
+  kElapsed = 0x30,
   kTickFreq = 0x31,
 };
 constexpr std::uint64_t kMinusOne = ~0ull;
@@ -31,11 +51,27 @@ constexpr std::string_view kFeatures{"SHFB\x03", 5};
 // Words of the argument block of each operation that has one.
 unsigned argument_words(std::uint32_t operation) {
   switch (operation) {
-    case kOpen: case kWrite: case kRead: case kTmpnam: return 3;
-    case kSeek: case kRemove: case kGetCmdline: case kExit: case kExitExtended: return 2;
-    case kRename: return 4;
-    case kClose: case kIsError: case kIsTty: case kFlen: case kHeapInfo: return 1;
-    default: return 0;
+    case kOpen:
+    case kWrite:
+    case kRead:
+    case kTmpnam:
+      return 3;
+    case kSeek:
+    case kRemove:
+    case kGetCmdline:
+    case kExit:
+    case kExitExtended:
+      return 2;
+    case kRename:
+      return 4;
+    case kClose:
+    case kIsError:
+    case kIsTty:
+    case kFlen:
+    case kHeapInfo:
+      return 1;
+    default:
+      return 0;
   }
 }
 
@@ -84,7 +120,8 @@ int Semihosting::open_parent(const std::string& name, std::string& leaf) {
   }
   int directory = ::open(directory_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   std::size_t begin = 0;
-  // One component at a time and never through a link, so that no name, and no link that a guest or another process makes, leads out.
+  // One component at a time and never through a link, so that no name, and no link that a guest or another process
+  // makes, leads out.
   while (directory >= 0) {
     const std::size_t end = name.find('/', begin);
     const std::string part = name.substr(begin, end == std::string::npos ? end : end - begin);
@@ -239,7 +276,8 @@ std::uint64_t Semihosting::length(std::uint64_t handle) {
 std::uint64_t Semihosting::temporary_name(GuestMemory& memory, const std::uint64_t* block) {
   const std::string name = fmt::format("tmp{:03}", block[1] & 0xff);
   if (block[2] < name.size() + 1) return fail(EINVAL);
-  return memory.write(block[0], {reinterpret_cast<const std::uint8_t*>(name.c_str()), name.size() + 1}) ? 0 : fail(EFAULT);
+  return memory.write(block[0], {reinterpret_cast<const std::uint8_t*>(name.c_str()), name.size() + 1}) ? 0
+                                                                                                        : fail(EFAULT);
 }
 
 std::uint64_t Semihosting::remove(GuestMemory& memory, const std::uint64_t* block) {
@@ -272,7 +310,8 @@ std::uint64_t Semihosting::rename(GuestMemory& memory, const std::uint64_t* bloc
 
 std::uint64_t Semihosting::command_line(GuestMemory& memory, std::uint64_t argument, const std::uint64_t* block) {
   if (block[1] < command_line_.size() + 1) return fail(EINVAL);
-  if (!memory.write(block[0], {reinterpret_cast<const std::uint8_t*>(command_line_.c_str()), command_line_.size() + 1})) return fail(EFAULT);
+  if (!memory.write(block[0], {reinterpret_cast<const std::uint8_t*>(command_line_.c_str()), command_line_.size() + 1}))
+    return fail(EFAULT);
   const std::uint64_t size = command_line_.size();
   std::array<std::uint8_t, 8> octets{};
   for (unsigned i = 0; i < 8; ++i) octets[i] = static_cast<std::uint8_t>(size >> (8 * i));
@@ -301,31 +340,48 @@ Semihosting::Answer Semihosting::call(std::uint32_t operation, std::uint64_t arg
   }
   const auto value = [](std::uint64_t result) { return Answer{result, false, 0, {}}; };
   switch (operation) {
-    case kOpen: return value(open(memory, block));
-    case kClose: return value(close(block[0]));
+    case kOpen:
+      return value(open(memory, block));
+    case kClose:
+      return value(close(block[0]));
     case kWriteC: {
       std::uint8_t octet = 0;
       if (memory.read(argument, {&octet, 1}) && console_) console_({reinterpret_cast<const char*>(&octet), 1});
       return value(argument);
     }
-    case kWrite0: write_string(memory, argument); return value(argument);
-    case kWrite: return value(write(memory, block));
-    case kRead: return value(read(memory, block));
-    case kReadC: return value(kMinusOne);
-    case kIsError: return value(static_cast<std::int64_t>(block[0]) < 0 ? 1 : 0);
+    case kWrite0:
+      write_string(memory, argument);
+      return value(argument);
+    case kWrite:
+      return value(write(memory, block));
+    case kRead:
+      return value(read(memory, block));
+    case kReadC:
+      return value(kMinusOne);
+    case kIsError:
+      return value(static_cast<std::int64_t>(block[0]) < 0 ? 1 : 0);
     case kIsTty: {
       const File* file = find(block[0]);
       return value(file == nullptr ? fail(EBADF) : (file->console ? 1 : 0));
     }
-    case kSeek: return value(seek(block[0], block[1]));
-    case kFlen: return value(length(block[0]));
-    case kTmpnam: return value(temporary_name(memory, block));
-    case kRemove: return value(remove(memory, block));
-    case kRename: return value(rename(memory, block));
-    case kClock: return value(static_cast<std::uint64_t>(now.count() / (kPicosecondsPerSecond / 100)));
-    case kTime: return value(static_cast<std::uint64_t>(now.count() / kPicosecondsPerSecond));
-    case kErrno: return value(static_cast<std::uint64_t>(errno_));
-    case kGetCmdline: return value(command_line(memory, argument, block));
+    case kSeek:
+      return value(seek(block[0], block[1]));
+    case kFlen:
+      return value(length(block[0]));
+    case kTmpnam:
+      return value(temporary_name(memory, block));
+    case kRemove:
+      return value(remove(memory, block));
+    case kRename:
+      return value(rename(memory, block));
+    case kClock:
+      return value(static_cast<std::uint64_t>(now.count() / (kPicosecondsPerSecond / 100)));
+    case kTime:
+      return value(static_cast<std::uint64_t>(now.count() / kPicosecondsPerSecond));
+    case kErrno:
+      return value(static_cast<std::uint64_t>(errno_));
+    case kGetCmdline:
+      return value(command_line(memory, argument, block));
     case kHeapInfo: {
       // Nothing is known of the image's layout: all four fields 0, as the specification has it for unknown values.
       for (unsigned i = 0; i < 4; ++i) {
@@ -333,15 +389,20 @@ Semihosting::Answer Semihosting::call(std::uint32_t operation, std::uint64_t arg
       }
       return value(0);
     }
-    case kElapsed: return value(put(argument, static_cast<std::uint64_t>(now.count() / 1000)) ? 0 : fail(EFAULT));
-    case kTickFreq: return value(1'000'000'000);
+    case kElapsed:
+      return value(put(argument, static_cast<std::uint64_t>(now.count() / 1000)) ? 0 : fail(EFAULT));
+    case kTickFreq:
+      return value(1'000'000'000);
     case kExit:
     case kExitExtended: {
       const bool good = block[0] == kApplicationExit && block[1] == 0;
-      return {0, true, good ? 0 : 1, fmt::format("the guest exited by semihosting: reason {:#x}, code {}", block[0], block[1])};
+      return {0, true, good ? 0 : 1,
+              fmt::format("the guest exited by semihosting: reason {:#x}, code {}", block[0], block[1])};
     }
-    case kSystem: return value(kMinusOne);  // no host commands
-    default: return value(fail(ENOSYS));
+    case kSystem:
+      return value(kMinusOne);  // no host commands
+    default:
+      return value(fail(ENOSYS));
   }
 }
 

@@ -22,8 +22,8 @@ class GuestMemory {
   virtual bool write(std::uint64_t va, std::span<const std::uint8_t> data) = 0;
 };
 
-/// Serves the calls of all PEs of a run. Files live below one directory: absolute names, ".." and symbolic links are refused.
-/// Time is simulated time, so that runs repeat exactly.
+/// Serves the calls of all PEs of a run. Files live below one directory: absolute names, ".." and symbolic links are
+/// refused. Time is simulated time, so that runs repeat exactly.
 class Semihosting {
  public:
   using Console = std::function<void(std::string_view)>;
@@ -40,7 +40,7 @@ class Semihosting {
   struct Answer {
     std::uint64_t value = 0;
     bool exits = false;
-    int code = 0;            ///< 0 when the guest reports success, else 1
+    int code = 0;  ///< 0 when the guest reports success, else 1
     std::string reason;
   };
   /// Serves a call. @param operation W0; @param argument X1; @param now simulated time.
@@ -49,10 +49,10 @@ class Semihosting {
 
  private:
   struct File {
-    int descriptor = -1;        // -1 for the console and the feature file
+    int descriptor = -1;  // -1 for the console and the feature file
     bool console = false, readable = true, writable = true;
-    std::string contents;       // of the feature file
-    std::size_t position = 0;   // in contents
+    std::string contents;      // of the feature file
+    std::size_t position = 0;  // in contents
   };
   [[nodiscard]] std::uint64_t fail(int error);
   /// Opens the directory of a confined name. @return its descriptor or -1; `leaf` is the last component.

@@ -8,9 +8,14 @@
 namespace dpusim::cpu {
 
 FeatureSet core_features(CoreModel core) {
-  FeatureSet features = feature_bit(Feature::kFp) | feature_bit(Feature::kCrc32);
+  FeatureSet features = 0;
+  for (const Feature f :
+       {Feature::kFp, Feature::kCrc32, Feature::kAes, Feature::kPmull, Feature::kSha1, Feature::kSha2}) {
+    features |= feature_bit(f);
+  }
   if (core == CoreModel::kCortexA78) {
-    for (const Feature f : {Feature::kLse, Feature::kRdm, Feature::kDotProd, Feature::kRcpc}) features |= feature_bit(f);
+    for (const Feature f : {Feature::kLse, Feature::kRdm, Feature::kDotProd, Feature::kRcpc})
+      features |= feature_bit(f);
   }
   return features;
 }
@@ -56,7 +61,8 @@ void System::reset(std::uint64_t pc, std::uint64_t x0) {
 std::uint64_t System::pending_interrupts() const {
   // At Non-secure EL1 the virtual interrupts show where the physical ones are routed to EL2. @spec Arm ARM D17.2.68
   const bool guest = state_.pstate.el == 1 && el2_enabled(*this);
-  const bool virtual_irq = guest && (control_.hcr_el2 & hcr_bit::kImo) != 0, virtual_fiq = guest && (control_.hcr_el2 & hcr_bit::kFmo) != 0;
+  const bool virtual_irq = guest && (control_.hcr_el2 & hcr_bit::kImo) != 0,
+             virtual_fiq = guest && (control_.hcr_el2 & hcr_bit::kFmo) != 0;
   const bool irq = virtual_irq ? interrupt_[2] || (control_.hcr_el2 & hcr_bit::kVi) != 0 : interrupt_[0];
   const bool fiq = virtual_fiq ? interrupt_[3] || (control_.hcr_el2 & hcr_bit::kVf) != 0 : interrupt_[1];
   return (irq ? 0x80u : 0u) | (fiq ? 0x40u : 0u);
@@ -75,20 +81,25 @@ bool is_gic_register(SysRegKey key) {
   return (key.crn == 12 && key.crm >= 8) || key == SysRegKey{3, 0, 4, 6, 0};
 }
 
-// Which of SCR_EL3.{FIQ, IRQ} trap a register of the CPU interface: its interrupt group's, or both together for common ones.
+// Which of SCR_EL3.{FIQ, IRQ} trap a register of the CPU interface: its interrupt group's, or both together for common
+// ones.
 enum class GicGroup { kNone, kZero, kOne, kCommon, kSgi };
 GicGroup gic_group(SysRegKey key) {
   if (key.crn == 4) return GicGroup::kCommon;
   switch (key.crm) {
-    case 8: return GicGroup::kZero;
-    case 9: return GicGroup::kOne;
-    case 11: return key.op2 >= 5 ? GicGroup::kSgi : GicGroup::kCommon;
+    case 8:
+      return GicGroup::kZero;
+    case 9:
+      return GicGroup::kOne;
+    case 11:
+      return key.op2 >= 5 ? GicGroup::kSgi : GicGroup::kCommon;
     case 12: {
       if (key.op2 <= 3 || key.op2 == 7) return GicGroup::kOne;
       if (key.op2 == 6) return GicGroup::kZero;
       return key.op2 == 4 ? GicGroup::kCommon : GicGroup::kNone;
     }
-    default: return GicGroup::kNone;
+    default:
+      return GicGroup::kNone;
   }
 }
 
@@ -99,7 +110,9 @@ SysRegResult System::refuse(unsigned level, SysRegKey key, unsigned rt, bool is_
   if (level == kFpTrapAccess) {
     fault = fp_exception();
   } else {
-    fault = {.ec = ExceptionClass::kSysReg, .iss = access_iss(key, rt, is_read), .target_el = static_cast<std::uint8_t>(level)};
+    fault = {.ec = ExceptionClass::kSysReg,
+             .iss = access_iss(key, rt, is_read),
+             .target_el = static_cast<std::uint8_t>(level)};
   }
   return SysRegResult::kTrapped;
 }
@@ -111,7 +124,8 @@ SysRegResult System::gic_access(SysRegKey key, unsigned rt, bool is_read, std::u
   if (key.op1 == 0 && el < 3) {
     const GicGroup group = gic_group(key);
     const std::uint64_t both = hcr_bit::kImo | hcr_bit::kFmo;
-    if (group == GicGroup::kSgi && el == 1 && el2_enabled(*this) && (control_.hcr_el2 & both) != 0) return refuse(2, key, rt, is_read, fault);
+    if (group == GicGroup::kSgi && el == 1 && el2_enabled(*this) && (control_.hcr_el2 & both) != 0)
+      return refuse(2, key, rt, is_read, fault);
     const bool fiq = (control_.scr_el3 & scr_bit::kFiq) != 0, irq = (control_.scr_el3 & scr_bit::kIrq) != 0;
     const bool trapped = (group == GicGroup::kZero && fiq) || (group == GicGroup::kOne && irq) ||
                          ((group == GicGroup::kCommon || group == GicGroup::kSgi) && fiq && irq);
@@ -130,8 +144,8 @@ SysRegResult System::read(SysRegKey key, unsigned rt, std::uint64_t& value, Exce
   const SystemRegister* row = find_register(key);
   if (row == nullptr) {
     host_.report(fmt::format("mrs {:04x}", key.packed()),
-                 fmt::format("MRS of S{}_{}_C{}_C{}_{}: no such register here, UNDEFINED to the guest", key.op0, key.op1, key.crn,
-                             key.crm, key.op2));
+                 fmt::format("MRS of S{}_{}_C{}_C{}_{}: no such register here, UNDEFINED to the guest", key.op0,
+                             key.op1, key.crn, key.crm, key.op2));
     return SysRegResult::kUndefined;
   }
   if (row->read == nullptr || state_.pstate.el < row->read_el) return SysRegResult::kUndefined;
@@ -154,8 +168,8 @@ SysRegResult System::write(SysRegKey key, unsigned rt, std::uint64_t value, Exce
   const SystemRegister* row = find_register(key);
   if (row == nullptr) {
     host_.report(fmt::format("msr {:04x}", key.packed()),
-                 fmt::format("MSR to S{}_{}_C{}_C{}_{}: no such register here, UNDEFINED to the guest", key.op0, key.op1, key.crn,
-                             key.crm, key.op2));
+                 fmt::format("MSR to S{}_{}_C{}_C{}_{}: no such register here, UNDEFINED to the guest", key.op0,
+                             key.op1, key.crn, key.crm, key.op2));
     return SysRegResult::kUndefined;
   }
   if (row->write == nullptr || state_.pstate.el < row->write_el) return SysRegResult::kUndefined;
@@ -167,7 +181,8 @@ SysRegResult System::write(SysRegKey key, unsigned rt, std::uint64_t value, Exce
 
 SysRegResult System::write_pstate(unsigned op1, unsigned op2, unsigned crm, Exception& fault) {
   const unsigned el = state_.pstate.el;
-  const SysRegKey key{0, static_cast<std::uint8_t>(op1), 4, static_cast<std::uint8_t>(crm), static_cast<std::uint8_t>(op2)};
+  const SysRegKey key{0, static_cast<std::uint8_t>(op1), 4, static_cast<std::uint8_t>(crm),
+                      static_cast<std::uint8_t>(op2)};
   if (op1 == 3 && (op2 == 6 || op2 == 7)) {  // DAIFSet, DAIFClr
     if (el == 0 && (control_.sctlr[1] & sctlr_bit::kUma) == 0) return refuse(el1_or_tge(*this), key, 31, false, fault);
     const auto mask = static_cast<std::uint8_t>(crm & 0xf);
@@ -199,7 +214,9 @@ SysRegResult System::system_instruction(SysRegKey key, unsigned rt, std::uint64_
     return address_translation(key, value);
   }
   if (key.op0 == 1 && key.crn == 7) return cache_instruction(key, rt, value, fault);
-  host_.report(fmt::format("sys {:04x}", key.packed()), fmt::format("SYS #{}, C{}, C{}, #{}: no such instruction here, UNDEFINED to the guest", key.op1, key.crn, key.crm, key.op2));
+  host_.report(fmt::format("sys {:04x}", key.packed()),
+               fmt::format("SYS #{}, C{}, C{}, #{}: no such instruction here, UNDEFINED to the guest", key.op1, key.crn,
+                           key.crm, key.op2));
   return SysRegResult::kUndefined;
 }
 
@@ -214,20 +231,48 @@ SysRegResult System::dc_zva_trap(unsigned rt, Exception& fault) {
 SysRegResult System::cache_instruction(SysRegKey key, unsigned rt, std::uint64_t va, Exception& fault) {
   const unsigned el = state_.pstate.el;
   const unsigned operation = (key.op1 << 8) | (key.crm << 4) | key.op2;
-  enum : unsigned { kIallUis = 0x010, kIallU = 0x050, kIvac = 0x061, kIsw = 0x062, kCsw = 0x0a2, kCisw = 0x0e2,
-                    kIvau = 0x351, kCvac = 0x3a1, kCvau = 0x3b1, kCvap = 0x3c1, kCivac = 0x3e1 };
+  enum : unsigned {
+    kIallUis = 0x010,
+    kIallU = 0x050,
+    kIvac = 0x061,
+    kIsw = 0x062,
+    kCsw = 0x0a2,
+    kCisw = 0x0e2,
+    kIvau = 0x351,
+    kCvac = 0x3a1,
+    kCvau = 0x3b1,
+    kCvap = 0x3c1,
+    kCivac = 0x3e1
+  };
   std::uint64_t trap = 0;
   bool by_address = true;
   switch (operation) {
-    case kIallUis: case kIallU: trap = hcr_bit::kTpu; by_address = false; break;
-    case kIsw: case kCsw: case kCisw: trap = hcr_bit::kTsw; by_address = false; break;
-    case kIvau: case kCvau: trap = hcr_bit::kTpu; break;
-    case kIvac: case kCvac: case kCivac: trap = hcr_bit::kTpc; break;
+    case kIallUis:
+    case kIallU:
+      trap = hcr_bit::kTpu;
+      by_address = false;
+      break;
+    case kIsw:
+    case kCsw:
+    case kCisw:
+      trap = hcr_bit::kTsw;
+      by_address = false;
+      break;
+    case kIvau:
+    case kCvau:
+      trap = hcr_bit::kTpu;
+      break;
+    case kIvac:
+    case kCvac:
+    case kCivac:
+      trap = hcr_bit::kTpc;
+      break;
     case kCvap:
       if (config_.core != CoreModel::kCortexA78) return SysRegResult::kUndefined;
       trap = hcr_bit::kTpc;
       break;
-    default: return SysRegResult::kUndefined;
+    default:
+      return SysRegResult::kUndefined;
   }
   if (el == 0 && key.op1 != 3) return SysRegResult::kUndefined;
   if (el == 0 && (control_.sctlr[1] & sctlr_bit::kUci) == 0) return refuse(el1_or_tge(*this), key, rt, false, fault);
@@ -236,7 +281,8 @@ SysRegResult System::cache_instruction(SysRegKey key, unsigned rt, std::uint64_t
     host_.invalidate_code(0, 0, operation == kIallUis);
     return SysRegResult::kOkEndBlock;
   }
-  // Caches keep tags only, so data operations move nothing; they do fault like the accesses they stand for. A fault says CM and WnR.
+  // Caches keep tags only, so data operations move nothing; they do fault like the accesses they stand for. A fault
+  // says CM and WnR.
   if (!by_address) return SysRegResult::kOk;
   Translation out;
   if (!translate(va, operation == kIvac ? Access::kWrite : Access::kRead, false, out, fault)) {
@@ -256,7 +302,8 @@ SysRegResult System::cache_instruction(SysRegKey key, unsigned rt, std::uint64_t
 }
 
 TlbScope System::page_scope(std::uint64_t operand) const {
-  // Rt[43:0] is VA[55:12]. A page that was mapped by a block goes with the whole block, whose size is not in the operand.
+  // Rt[43:0] is VA[55:12]. A page that was mapped by a block goes with the whole block, whose size is not in the
+  // operand.
   const std::uint64_t page = operand << 12;
   const std::uint64_t va = static_cast<std::uint64_t>(static_cast<std::int64_t>(page << 8) >> 8);
   return {.all = false, .va = va & ~(largest_leaf_ - 1), .size = largest_leaf_};
@@ -272,7 +319,8 @@ SysRegResult System::tlb_instruction(SysRegKey key, unsigned rt, std::uint64_t v
   const unsigned forms = key.op1 == 0 ? 0xaf : (key.op1 == 4 ? 0x73 : 0x23);
   if (!stage2 && ((forms >> key.op2) & 1) == 0) return SysRegResult::kUndefined;
   if (el == 1 && hcr(*this, hcr_bit::kTtlb)) return refuse(2, key, rt, false, fault);
-  const bool by_va = !stage2 && (key.op1 == 0 ? (key.op2 == 1 || key.op2 == 3 || key.op2 >= 5) : (key.op2 == 1 || key.op2 == 5));
+  const bool by_va =
+      !stage2 && (key.op1 == 0 ? (key.op2 == 1 || key.op2 == 3 || key.op2 >= 5) : (key.op2 == 1 || key.op2 == 5));
   const TlbScope scope = by_va ? page_scope(value) : TlbScope{};
   if (key.crm == 3 || key.crm == 0) {
     host_.flush_translations_inner_shareable(scope);
@@ -286,7 +334,8 @@ SysRegResult System::address_translation(SysRegKey key, std::uint64_t va) {
   // op2: S1ExR, S1ExW, S1E0R, S1E0W, and the same for stages 1 and 2, which end at stage 1 here.
   const unsigned op2 = key.op2;
   const bool combined = key.op1 == 4 && op2 >= 4;
-  if ((key.op1 == 0 && op2 > 3) || (key.op1 == 4 && (op2 == 2 || op2 == 3)) || (key.op1 == 6 && op2 > 1)) return SysRegResult::kUndefined;
+  if ((key.op1 == 0 && op2 > 3) || (key.op1 == 4 && (op2 == 2 || op2 == 3)) || (key.op1 == 6 && op2 > 1))
+    return SysRegResult::kUndefined;
   if (key.op1 != 0 && key.op1 != 4 && key.op1 != 6) return SysRegResult::kUndefined;
   const unsigned regime = key.op1 == 0 || combined ? 1 : (key.op1 == 4 ? 2 : 3);
   const bool write = (op2 & 1) != 0, user = (key.op1 == 0 || combined) && (op2 & 2) != 0;

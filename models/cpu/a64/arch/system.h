@@ -1,7 +1,8 @@
 // The system part of one PE: exceptions, system registers, translation, timers and power requests. No SystemC.
 //
-// The engine executes instructions and asks here for everything that depends on Exception level, system registers or the outside. Calls
-// change CpuState; the engine keeps `pc` and `nzcv` materialised across a call, and looks at `pc` (and its Flow) afterwards.
+// The engine executes instructions and asks here for everything that depends on Exception level, system registers or
+// the outside. Calls change CpuState; the engine keeps `pc` and `nzcv` materialised across a call, and looks at `pc`
+// (and its Flow) afterwards.
 #pragma once
 
 #include <array>
@@ -45,12 +46,12 @@ enum class PsciConduit : std::uint8_t { kAuto, kSmc, kHvc, kNone };
 struct SystemConfig {
   CoreModel core = CoreModel::kCortexA72;
   FeatureSet features = core_features(CoreModel::kCortexA72);  ///< optional instructions, for the ID registers
-  unsigned number = 0;           ///< within the card; MPIDR Aff0 is number % 16, Aff1 is number / 16
-  unsigned start_el = 2;         ///< Exception level after reset, 1..3
+  unsigned number = 0;    ///< within the card; MPIDR Aff0 is number % 16, Aff1 is number / 16
+  unsigned start_el = 2;  ///< Exception level after reset, 1..3
   PsciConduit psci = PsciConduit::kAuto;
   Frequency timer_frequency{62'500'000};
-  bool semihosting = true;       ///< HLT #0xF000 is a semihosting call, else UNDEFINED
-  bool gic = false;              ///< ID_AA64PFR0_EL1.GIC; set_gic() sets it
+  bool semihosting = true;  ///< HLT #0xF000 is a semihosting call, else UNDEFINED
+  bool gic = false;         ///< ID_AA64PFR0_EL1.GIC; set_gic() sets it
   Bytes l1d_size{32 * 1024}, l1i_size{48 * 1024}, l2_size{1024 * 1024};  ///< for CCSIDR_EL1
   unsigned l1d_ways = 2, l1i_ways = 3, l2_ways = 16;
 };
@@ -85,7 +86,8 @@ class SystemHost {
   virtual void flush_translations_inner_shareable(const TlbScope& scope) = 0;
   /// Drops decoded code: of the octets [physical, physical + size), or all when size is 0.
   virtual void invalidate_code(std::uint64_t physical, std::uint64_t size, bool inner_shareable) = 0;
-  /// Tells that Exception level, PAN, SCTLR, FP access or Security state may have changed: the engine recomputes its context.
+  /// Tells that Exception level, PAN, SCTLR, FP access or Security state may have changed: the engine recomputes its
+  /// context.
   virtual void context_changed() = 0;
   /// Tells that an interrupt may have become takeable: the engine looks after the instruction in execution.
   virtual void attention() = 0;
@@ -93,8 +95,10 @@ class SystemHost {
   virtual void deadline_changed() { attention(); }
   /// Sets the event register of all PEs (SEV).
   virtual void send_event() = 0;
-  /// Answers a PSCI or SMC Calling Convention call with `function` in W0 and arguments in X1..X3; the result goes to X0.
-  virtual Flow psci_call(std::uint32_t function, const std::array<std::uint64_t, 3>& arguments, std::uint64_t& result) = 0;
+  /// Answers a PSCI or SMC Calling Convention call with `function` in W0 and arguments in X1..X3; the result goes to
+  /// X0.
+  virtual Flow psci_call(std::uint32_t function, const std::array<std::uint64_t, 3>& arguments,
+                         std::uint64_t& result) = 0;
   /// Answers a semihosting call; the PE's state has operation and argument in W0, X1.
   virtual Flow semihosting_call() = 0;
   /// Counts an exception taken to `target_el`; `ec` is ESR_ELx.EC, or kIrqStatistic or kFiqStatistic.
@@ -111,12 +115,14 @@ class System {
  public:
   System(CpuState& state, SystemHost& host, const SystemConfig& config);
 
-  /// Puts the PE into its state after reset, at `pc`, with X0 = x0, at the configured level, with MMU and caches off, all masked.
+  /// Puts the PE into its state after reset, at `pc`, with X0 = x0, at the configured level, with MMU and caches off,
+  /// all masked.
   void reset(std::uint64_t pc, std::uint64_t x0);
 
-  // --- Exceptions (exceptions.cpp) ---------------------------------------------------------------------------------------------
-  /// Takes a synchronous exception of the instruction at `pc`. The preferred return address is `pc`, but `pc` + 4 for SVC, HVC and SMC.
-  /// SMC and HVC that the model answers itself (PSCI) return without an exception. @spec Arm ARM D1.3
+  // --- Exceptions (exceptions.cpp)
+  // ---------------------------------------------------------------------------------------------
+  /// Takes a synchronous exception of the instruction at `pc`. The preferred return address is `pc`, but `pc` + 4 for
+  /// SVC, HVC and SMC. SMC and HVC that the model answers itself (PSCI) return without an exception. @spec Arm ARM D1.3
   Flow take(const Exception& exception, std::uint64_t pc);
   /// Takes the UNDEFINED exception of the instruction at `pc`.
   void undefined(std::uint64_t pc) { take({.ec = ExceptionClass::kUnknown}, pc); }
@@ -124,7 +130,8 @@ class System {
   Flow halt(std::uint32_t imm16, std::uint64_t pc);
   /// Executes SVC, HVC or SMC #imm16: checks that the instruction is enabled, then takes it.
   Flow call(ExceptionClass kind, std::uint32_t imm16, std::uint64_t pc);
-  /// Executes ERET of the instruction at `pc`: restores PSTATE from SPSR_ELx; an illegal return sets PSTATE.IL. UNDEFINED at EL0.
+  /// Executes ERET of the instruction at `pc`: restores PSTATE from SPSR_ELx; an illegal return sets PSTATE.IL.
+  /// UNDEFINED at EL0.
   void eret(std::uint64_t pc);
   /// Takes the interrupt of highest priority that is pending and not masked. @return whether one was taken.
   bool take_interrupt();
@@ -136,18 +143,24 @@ class System {
   [[nodiscard]] bool wakes_from_wfe() const;
   /// Sets the level of an interrupt input.
   void set_interrupt(CoreInterrupt which, bool level);
-  /// The Illegal Execution state exception of the instruction at `pc`, when PSTATE.IL is set. The engine asks after each change of context.
+  /// The Illegal Execution state exception of the instruction at `pc`, when PSTATE.IL is set. The engine asks after
+  /// each change of context.
   [[nodiscard]] bool illegal_state() const { return state_.pstate.il; }
 
-  // --- Instructions with a system part -----------------------------------------------------------------------------------------
-  /// Executes WFI / WFE at `pc` (state.pc is then `pc` + 4): traps, falls through or waits. WFE consumes the event register.
+  // --- Instructions with a system part
+  // -----------------------------------------------------------------------------------------
+  /// Executes WFI / WFE at `pc` (state.pc is then `pc` + 4): traps, falls through or waits. WFE consumes the event
+  /// register.
   Flow wait_for_interrupt(std::uint64_t pc);
   Flow wait_for_event(std::uint64_t pc);
   /// Executes SEV / SEVL.
-  void send_event() { state_.event_register = true; host_.send_event(); }
+  void send_event() {
+    state_.event_register = true;
+    host_.send_event();
+  }
   void send_event_local() { state_.event_register = true; }
-  /// Executes MRS. @param rt transfer register number, for the trap syndrome. On kTrapped, `fault` is to be taken; on kUndefined,
-  /// undefined() is. @return kOkEndBlock when the block must end.
+  /// Executes MRS. @param rt transfer register number, for the trap syndrome. On kTrapped, `fault` is to be taken; on
+  /// kUndefined, undefined() is. @return kOkEndBlock when the block must end.
   SysRegResult read(SysRegKey key, unsigned rt, std::uint64_t& value, Exception& fault);
   /// Executes MSR (register).
   SysRegResult write(SysRegKey key, unsigned rt, std::uint64_t value, Exception& fault);
@@ -160,13 +173,15 @@ class System {
   /// Returns log2 of the octets that DC ZVA zeroes (64 octets on both cores).
   static constexpr unsigned kZvaLog2 = 6;
 
-  // --- FP/SIMD access ----------------------------------------------------------------------------------------------------------
+  // --- FP/SIMD access
+  // ----------------------------------------------------------------------------------------------------------
   /// Tells whether FP/SIMD instructions are enabled now (CPACR_EL1, CPTR_EL2, CPTR_EL3).
   [[nodiscard]] bool fp_enabled() const;
   /// Returns the exception of an FP/SIMD instruction while they are not enabled.
   [[nodiscard]] Exception fp_exception() const;
 
-  // --- Translation (mmu.cpp) ---------------------------------------------------------------------------------------------------
+  // --- Translation (mmu.cpp)
+  // ---------------------------------------------------------------------------------------------------
   /// Translates the octet at `va` for an access. @param unprivileged LDTR/STTR: permissions of EL0 when at EL1.
   /// @return true with `out`; false with the abort in `fault` (class from the same level; take() adapts it), FAR set.
   bool translate(std::uint64_t va, Access access, bool unprivileged, Translation& out, Exception& fault);
@@ -179,16 +194,19 @@ class System {
   [[nodiscard]] static Exception pc_alignment_fault(std::uint64_t pc) {
     return {.ec = ExceptionClass::kPcAlignment, .far = pc, .has_far = true};
   }
-  /// The synchronous External abort of an access whose bus transaction failed. @param level table level for walks, -1 otherwise.
+  /// The synchronous External abort of an access whose bus transaction failed. @param level table level for walks, -1
+  /// otherwise.
   [[nodiscard]] static Exception external_abort(std::uint64_t va, Access access, int level = -1);
-  /// Names the set of translations and permissions in force: equal numbers have equal translations until the next flush.
-  /// 0..kTranslationContexts-1; the engine may keep one software TLB for each.
+  /// Names the set of translations and permissions in force: equal numbers have equal translations until the next
+  /// flush. 0..kTranslationContexts-1; the engine may keep one software TLB for each.
   static constexpr unsigned kTranslationContexts = 5;
   [[nodiscard]] unsigned translation_context() const;
-  /// Turns a virtual address of the present regime into the one with the tag octet removed when TCR_ELx.TBI says so (branch targets).
+  /// Turns a virtual address of the present regime into the one with the tag octet removed when TCR_ELx.TBI says so
+  /// (branch targets).
   [[nodiscard]] std::uint64_t canonical_branch_target(std::uint64_t address) const;
 
-  // --- State -------------------------------------------------------------------------------------------------------------------
+  // --- State
+  // -------------------------------------------------------------------------------------------------------------------
   [[nodiscard]] CpuState& state() { return state_; }
   [[nodiscard]] const CpuState& state() const { return state_; }
   [[nodiscard]] const SystemConfig& config() const { return config_; }
@@ -240,7 +258,8 @@ class System {
   [[nodiscard]] unsigned interrupt_target(CoreInterrupt which) const;
   void enter_exception(unsigned target, std::uint64_t vector_kind, std::uint64_t return_address);
   void enter_el(unsigned el);
-  [[nodiscard]] unsigned wait_trap(unsigned el, std::uint64_t sctlr_bit, std::uint64_t hcr_bit, std::uint64_t scr_bit) const;
+  [[nodiscard]] unsigned wait_trap(unsigned el, std::uint64_t sctlr_bit, std::uint64_t hcr_bit,
+                                   std::uint64_t scr_bit) const;
   [[nodiscard]] unsigned fp_exception_level() const;
   SysRegResult gic_access(SysRegKey key, unsigned rt, bool is_read, std::uint64_t& value, Exception& fault);
   /// Says what becomes of an access that a check answered with `level`.
@@ -259,7 +278,7 @@ class System {
   GicCpuInterface* gic_ = nullptr;
   GicContext told_gic_;
   std::uint64_t largest_leaf_ = 4096;  ///< largest mapping given out: a TLBI of any of its addresses drops all of it
-  std::array<bool, 4> interrupt_{};  ///< level by CoreInterrupt
+  std::array<bool, 4> interrupt_{};    ///< level by CoreInterrupt
 };
 
 }  // namespace dpusim::cpu

@@ -9,7 +9,8 @@ constexpr std::array<Timer, kTimers> kAllTimers{Timer::kPhysical, Timer::kVirtua
 }  // namespace
 
 void Timers::set_timer_value(Timer timer, std::uint64_t value, Time now) {
-  const auto offset = static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::int32_t>(value & 0xffff'ffffu)));
+  const auto offset =
+      static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::int32_t>(value & 0xffff'ffffu)));
   set_compare_value(timer, count_of(timer, now) + offset, now);
 }
 
@@ -68,7 +69,8 @@ Time Timers::next_stream_event(Time now) const {
   Time first = kTimeMax;
   const auto consider = [&](std::uint64_t control, std::uint64_t counter) {
     if ((control & kEventEnable) == 0) return;
-    // Bit EVNTI changes in the wanted direction once every 2^(EVNTI + 1) ticks: at 2^EVNTI within them when rising, else at 0.
+    // Bit EVNTI changes in the wanted direction once every 2^(EVNTI + 1) ticks: at 2^EVNTI within them when rising,
+    // else at 0.
     const auto bit = static_cast<unsigned>((control >> 4) & 0xf);
     const std::uint64_t period = 2ull << bit;
     const std::uint64_t phase = (control & kEventFalling) != 0 ? 0 : 1ull << bit;

@@ -33,7 +33,10 @@ class Timers {
   }
 
   [[nodiscard]] std::uint64_t compare_value(Timer timer) const { return compare_[index(timer)]; }
-  void set_compare_value(Timer timer, std::uint64_t value, Time now) { compare_[index(timer)] = value; update(now); }
+  void set_compare_value(Timer timer, std::uint64_t value, Time now) {
+    compare_[index(timer)] = value;
+    update(now);
+  }
   /// Returns TVAL: the low 32 bits of compare value - count, sign not extended (bits 63:32 are RES0).
   [[nodiscard]] std::uint64_t timer_value(Timer timer, Time now) const {
     return (compare_[index(timer)] - count_of(timer, now)) & 0xffff'ffffu;
@@ -43,7 +46,10 @@ class Timers {
   /// Returns CTL with ISTATUS as of `now`; ISTATUS reads 0 while the timer is not enabled (architecturally UNKNOWN).
   [[nodiscard]] std::uint64_t control(Timer timer, Time now) const;
   void set_control(Timer timer, std::uint64_t value, Time now);
-  void set_virtual_offset(std::uint64_t value, Time now) { cntvoff = value; update(now); }
+  void set_virtual_offset(std::uint64_t value, Time now) {
+    cntvoff = value;
+    update(now);
+  }
 
   /// Tells whether the timer's condition is met: enabled, and count >= compare value, unsigned 64 bits.
   [[nodiscard]] bool condition(Timer timer, Time now) const;
@@ -51,7 +57,8 @@ class Timers {
   bool update(Time now);
   /// Returns the first time, not before `now`, at which a line that is low will rise; kTimeMax when none will.
   [[nodiscard]] Time next_deadline(Time now) const;
-  /// Returns the first time after `now` of an event of the enabled event streams (CNTKCTL_EL1, CNTHCTL_EL2), kTimeMax without one.
+  /// Returns the first time after `now` of an event of the enabled event streams (CNTKCTL_EL1, CNTHCTL_EL2), kTimeMax
+  /// without one.
   /// @spec Arm ARM D11.2.2
   [[nodiscard]] Time next_stream_event(Time now) const;
   /// Returns when the counter first reaches `ticks`; kTimeMax when that is beyond the range of Time.
@@ -72,10 +79,10 @@ class Timers {
   std::array<IrqLine, kTimers> lines_{};
 
  public:
-  std::uint64_t cntvoff = 0;           ///< CNTVOFF_EL2; change it by set_virtual_offset
-  std::uint64_t cntfrq;                ///< CNTFRQ_EL0: software's note of the frequency, programmed before the guest starts
-  std::uint64_t cntkctl = 0;           ///< CNTKCTL_EL1: EL0 access
-  std::uint64_t cnthctl = 3;           ///< CNTHCTL_EL2: EL1 access to the physical counter (0) and timer (1)
+  std::uint64_t cntvoff = 0;  ///< CNTVOFF_EL2; change it by set_virtual_offset
+  std::uint64_t cntfrq;       ///< CNTFRQ_EL0: software's note of the frequency, programmed before the guest starts
+  std::uint64_t cntkctl = 0;  ///< CNTKCTL_EL1: EL0 access
+  std::uint64_t cnthctl = 3;  ///< CNTHCTL_EL2: EL1 access to the physical counter (0) and timer (1)
 };
 
 }  // namespace dpusim::cpu

@@ -74,7 +74,8 @@ void Caches::install_l2(unsigned core, std::uint64_t line) {
   for (unsigned peer = first; peer < std::min<std::size_t>(first + config_.cores_per_l2, cores_.size()); ++peer) {
     dirty = cores_[peer].l1d.dirty(victim.address) || dirty;
     drop_l1(cores_[peer], victim.address);
-    if (cores_[peer].l1i.invalidate(victim.address).valid && cores_[peer].lines != nullptr) cores_[peer].lines->fetch_evicted();
+    if (cores_[peer].l1i.invalidate(victim.address).valid && cores_[peer].lines != nullptr)
+      cores_[peer].lines->fetch_evicted();
   }
   if (dirty) {
     ++cores_[core].counters.l2_write_backs;

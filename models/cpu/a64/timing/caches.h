@@ -1,4 +1,5 @@
-// The private caches of a cluster's cores: L1I and L1D of each core, an L2 for each group of cores; tags only. No SystemC.
+// The private caches of a cluster's cores: L1I and L1D of each core, an L2 for each group of cores; tags only. No
+// SystemC.
 #pragma once
 
 #include <array>
@@ -13,19 +14,22 @@ namespace dpusim::cpu {
 
 /// Shapes and latencies; cycles are load-to-use of the core's clock.
 struct CacheConfig {
-  cache::Geometry l1d{Bytes(32 * 1024), 2, Bytes(64)}, l1i{Bytes(48 * 1024), 3, Bytes(64)}, l2{Bytes(1024 * 1024), 16, Bytes(64)};
+  cache::Geometry l1d{Bytes(32 * 1024), 2, Bytes(64)}, l1i{Bytes(48 * 1024), 3, Bytes(64)},
+      l2{Bytes(1024 * 1024), 16, Bytes(64)};
   unsigned cores = 1, cores_per_l2 = 2;
-  std::uint32_t l2_cycles = 7;       ///< an L2 hit beyond an L1 hit: 11.2 - 4 measured (reference rows B054, B055)
-  std::uint32_t snoop_cycles = 20;   ///< taking a line, or ownership of it, from another core of the cluster; not calibrated
-  unsigned prefetch_lines = 6;       ///< how far ahead of a detected stream lines are fetched; 0 is off; not calibrated
-  unsigned store_misses = 6;         ///< store misses in flight before the core waits; not calibrated
+  std::uint32_t l2_cycles = 7;  ///< an L2 hit beyond an L1 hit: 11.2 - 4 measured (reference rows B054, B055)
+  std::uint32_t snoop_cycles =
+      20;                       ///< taking a line, or ownership of it, from another core of the cluster; not calibrated
+  unsigned prefetch_lines = 6;  ///< how far ahead of a detected stream lines are fetched; 0 is off; not calibrated
+  unsigned store_misses = 6;    ///< store misses in flight before the core waits; not calibrated
 };
 
 /// Where misses of the cluster go; implemented by the SystemC module.
 class MissPort {
  public:
   virtual ~MissPort() = default;
-  /// Fetches a line that no cache of the cluster has. The call may let other cores run. @return cycles until it is there.
+  /// Fetches a line that no cache of the cluster has. The call may let other cores run. @return cycles until it is
+  /// there.
   virtual std::uint32_t fill(unsigned core, std::uint64_t line, bool for_write) = 0;
   /// Sends a dirty line to memory; nobody waits for it.
   virtual void write_back(unsigned core, std::uint64_t line) = 0;
@@ -35,11 +39,12 @@ class MissPort {
 
 /// What the caches have counted for a core (L1) or through it (L2).
 struct CacheCounters {
-  std::uint64_t l1d_refills = 0, l1i_refills = 0, l2_accesses = 0, l2_refills = 0, l2_write_backs = 0, snoops = 0, prefetches = 0;
+  std::uint64_t l1d_refills = 0, l1i_refills = 0, l2_accesses = 0, l2_refills = 0, l2_write_backs = 0, snoops = 0,
+                prefetches = 0;
 };
 
-/// Keeps the tags coherent (a line is dirty in one L1 at most, and then in no other cache) and tells engines which lines they may
-/// access without asking: the most recently used of each L1D set.
+/// Keeps the tags coherent (a line is dirty in one L1 at most, and then in no other cache) and tells engines which
+/// lines they may access without asking: the most recently used of each L1D set.
 class Caches {
  public:
   Caches(const CacheConfig& config, MissPort& port);
@@ -60,8 +65,14 @@ class Caches {
  private:
   static constexpr std::uint64_t kNoLine = 1;
   static constexpr unsigned kStreams = 8, kPending = 64;
-  struct Stream { std::uint64_t next = kNoLine; unsigned confidence = 0; std::uint64_t ahead = 0; };
-  struct Pending { std::uint64_t line = kNoLine, ready = 0; };
+  struct Stream {
+    std::uint64_t next = kNoLine;
+    unsigned confidence = 0;
+    std::uint64_t ahead = 0;
+  };
+  struct Pending {
+    std::uint64_t line = kNoLine, ready = 0;
+  };
   struct Core {
     explicit Core(const CacheConfig& config);
     cache::TagArray l1d, l1i;

@@ -10,38 +10,45 @@ namespace {
 
 using Unit = ClassTiming::Unit;
 
-// By Cost, in its order. Latencies: B012 ALU 1, B013 shifted 2, B014/B015 MUL 3/5, B017/B018 DIV 19/35 (LLVM's worst case; lmbench
-// measures 6..8 for small operands, rows B030, B031, which is used here), B010 load 4, B023 store 1, B019 FADD 3 (4 measured, B034),
-// B020 FMUL 4 measured (B035), B021 FDIV 17, B022 vector load 5, B024 AES 3, B026 CRC 3.
+// By Cost, in its order. Latencies: B012 ALU 1, B013 shifted 2, B014/B015 MUL 3/5, B017/B018 DIV 19/35 (LLVM's worst
+// case; lmbench measures 6..8 for small operands, rows B030, B031, which is used here), B010 load 4, B023 store 1, B019
+// FADD 3 (4 measured, B034), B020 FMUL 4 measured (B035), B021 FDIV 17, B022 vector load 5, B024 AES 3, B026 CRC 3.
 constexpr std::array<ClassTiming, kCosts> kA72{{
-    {1, 1, Unit::kInteger}, {2, 1, Unit::kMultiCycle}, {1, 1, Unit::kInteger}, {3, 1, Unit::kMultiCycle}, {5, 3, Unit::kMultiCycle},
-    {8, 8, Unit::kMultiCycle}, {3, 1, Unit::kMultiCycle},
-    {4, 1, Unit::kLoad}, {4, 2, Unit::kLoad}, {1, 1, Unit::kStore}, {1, 2, Unit::kStore}, {8, 8, Unit::kLoad}, {4, 4, Unit::kLoad},
-    {1, 1, Unit::kBranch}, {1, 1, Unit::kBranch}, {1, 1, Unit::kBranch}, {1, 1, Unit::kBranch}, {1, 1, Unit::kBranch},
-    {8, 8, Unit::kNone}, {4, 4, Unit::kNone}, {4, 4, Unit::kNone}, {1, 1, Unit::kNone},
-    {3, 1, Unit::kVector}, {4, 1, Unit::kVector}, {4, 1, Unit::kVector}, {7, 1, Unit::kVector}, {17, 15, Unit::kVector}, {17, 15, Unit::kVector},
-    {3, 1, Unit::kVector}, {3, 1, Unit::kVector},
-    {3, 1, Unit::kVector}, {3, 1, Unit::kVector}, {5, 1, Unit::kVector}, {3, 1, Unit::kVector}, {6, 1, Unit::kVector}, {4, 1, Unit::kVector},
-    {4, 1, Unit::kVector}, {7, 1, Unit::kVector}, {17, 15, Unit::kVector}, {17, 15, Unit::kVector}, {5, 1, Unit::kLoad}, {1, 1, Unit::kStore},
-    {5, 1, Unit::kVector}, {5, 1, Unit::kVector}, {3, 1, Unit::kVector},
+    {1, 1, Unit::kInteger},    {2, 1, Unit::kMultiCycle}, {1, 1, Unit::kInteger},    {3, 1, Unit::kMultiCycle},
+    {5, 3, Unit::kMultiCycle}, {8, 8, Unit::kMultiCycle}, {3, 1, Unit::kMultiCycle}, {4, 1, Unit::kLoad},
+    {4, 2, Unit::kLoad},       {1, 1, Unit::kStore},      {1, 2, Unit::kStore},      {8, 8, Unit::kLoad},
+    {4, 4, Unit::kLoad},       {1, 1, Unit::kBranch},     {1, 1, Unit::kBranch},     {1, 1, Unit::kBranch},
+    {1, 1, Unit::kBranch},     {1, 1, Unit::kBranch},     {8, 8, Unit::kNone},       {4, 4, Unit::kNone},
+    {4, 4, Unit::kNone},       {1, 1, Unit::kNone},       {3, 1, Unit::kVector},     {4, 1, Unit::kVector},
+    {4, 1, Unit::kVector},     {7, 1, Unit::kVector},     {17, 15, Unit::kVector},   {17, 15, Unit::kVector},
+    {3, 1, Unit::kVector},     {3, 1, Unit::kVector},     {3, 1, Unit::kVector},     {3, 1, Unit::kVector},
+    {5, 1, Unit::kVector},     {3, 1, Unit::kVector},     {6, 1, Unit::kVector},     {4, 1, Unit::kVector},
+    {4, 1, Unit::kVector},     {7, 1, Unit::kVector},     {17, 15, Unit::kVector},   {17, 15, Unit::kVector},
+    {5, 1, Unit::kLoad},       {1, 1, Unit::kStore},      {5, 1, Unit::kVector},     {5, 1, Unit::kVector},
+    {3, 1, Unit::kVector},
 }};
 
 constexpr CoreTiming make_a72() {
-  // Two integer pipes, one multi-cycle, one load, one store, one branch, two FP/SIMD; system instructions serialise on one.
+  // Two integer pipes, one multi-cycle, one load, one store, one branch, two FP/SIMD; system instructions serialise on
+  // one.
   return {.dispatch_width = 3, .classes = kA72, .units = {2, 1, 1, 1, 1, 2, 1}, .mispredict = 14};
 }
 constexpr CoreTiming make_a78() {
   return {.dispatch_width = 4, .classes = kA72, .units = {3, 1, 2, 2, 2, 2, 1}, .mispredict = 12};
 }
 
-// Registers that a word reads and writes, as numbers 0..30 general, 32..63 vector, 64 flags. Missing a register makes a path shorter,
-// so what is not recognised costs nothing.
+// Registers that a word reads and writes, as numbers 0..30 general, 32..63 vector, 64 flags. Missing a register makes a
+// path shorter, so what is not recognised costs nothing.
 struct Registers {
   std::array<std::uint8_t, 4> sources{};
   std::array<std::uint8_t, 3> targets{};
   unsigned source_count = 0, target_count = 0;
-  void reads(unsigned r) { if (r != 31) sources[source_count++] = static_cast<std::uint8_t>(r); }
-  void writes(unsigned r) { if (r != 31) targets[target_count++] = static_cast<std::uint8_t>(r); }
+  void reads(unsigned r) {
+    if (r != 31) sources[source_count++] = static_cast<std::uint8_t>(r);
+  }
+  void writes(unsigned r) {
+    if (r != 31) targets[target_count++] = static_cast<std::uint8_t>(r);
+  }
 };
 constexpr unsigned kVectorBase = 32, kFlags = 64, kNumbers = 65;
 
@@ -54,8 +61,15 @@ Registers registers_of(const CostedOp& op) {
   const unsigned group = (w >> 25) & 15;
   if ((group & 0b1110) == 0b1000) {  // data processing, immediate
     const unsigned kind = (w >> 23) & 7;
-    if (kind <= 1) { r.writes(d); return r; }                          // ADR, ADRP
-    if (kind == 5) { if (((w >> 29) & 3) == 3) r.reads(d); r.writes(d); return r; }  // MOVN, MOVZ, MOVK
+    if (kind <= 1) {
+      r.writes(d);
+      return r;
+    }  // ADR, ADRP
+    if (kind == 5) {
+      if (((w >> 29) & 3) == 3) r.reads(d);
+      r.writes(d);
+      return r;
+    }  // MOVN, MOVZ, MOVK
     r.reads(n);
     r.writes(d);
     if ((kind == 2 && ((w >> 29) & 1) != 0) || (kind == 4 && ((w >> 29) & 3) == 3)) r.writes(kFlags);
@@ -63,9 +77,15 @@ Registers registers_of(const CostedOp& op) {
     const bool vector = ((w >> 26) & 1) != 0;
     const bool pair = op.cost == Cost::kLoadPair || op.cost == Cost::kStorePair;
     const unsigned data = vector ? d + kVectorBase : d;
-    if (((w >> 27) & 7) == 0b011 && ((w >> 24) & 1) == 0) { r.writes(data); return r; }  // literal
+    if (((w >> 27) & 7) == 0b011 && ((w >> 24) & 1) == 0) {
+      r.writes(data);
+      return r;
+    }  // literal
     r.reads(n);
-    if (is_store(op.cost)) r.reads(data); else r.writes(data);
+    if (is_store(op.cost))
+      r.reads(data);
+    else
+      r.writes(data);
     if (pair && !is_store(op.cost)) r.writes(vector ? a + kVectorBase : a);
   } else if ((group & 0b0111) == 0b0101) {  // data processing, register
     r.reads(n);
@@ -89,8 +109,8 @@ Registers registers_of(const CostedOp& op) {
   return r;
 }
 
-// Longest path from a register's entry value to a later value of the same register, over all registers. A later overwrite does not
-// shorten it, so that the cost of a prefix never exceeds the whole's.
+// Longest path from a register's entry value to a later value of the same register, over all registers. A later
+// overwrite does not shorten it, so that the cost of a prefix never exceeds the whole's.
 unsigned longest_recurrence(const CoreTiming& core, std::span<const CostedOp> ops, std::span<const Registers> decoded) {
   unsigned longest = 0;
   std::array<bool, kNumbers> tried{};
@@ -136,7 +156,8 @@ std::uint32_t static_cost(const CoreTiming& core, std::span<const CostedOp> ops)
     decoded.push_back(registers_of(op));
   }
   auto bound = static_cast<std::uint32_t>((ops.size() + core.dispatch_width - 1) / core.dispatch_width);
-  for (std::size_t unit = 0; unit < busy.size(); ++unit) bound = std::max(bound, (busy[unit] + core.units[unit] - 1) / core.units[unit]);
+  for (std::size_t unit = 0; unit < busy.size(); ++unit)
+    bound = std::max(bound, (busy[unit] + core.units[unit] - 1) / core.units[unit]);
   return std::max<std::uint32_t>(bound, longest_recurrence(core, ops, decoded));
 }
 

@@ -1,4 +1,5 @@
-// Cycles of a straight run of instructions on a three-wide out-of-order core, when all accesses hit and all branches are predicted.
+// Cycles of a straight run of instructions on a three-wide out-of-order core, when all accesses hit and all branches
+// are predicted.
 #pragma once
 
 #include <array>
@@ -24,13 +25,15 @@ struct CoreTiming {
   std::uint32_t mispredict = 14;      ///< cycles
 };
 
-/// Cortex-A72. @spec LLVM AArch64SchedA57.td, which LLVM also uses for Cortex-A72 (reference rows B008-B026), and lmbench on J721E.
+/// Cortex-A72. @spec LLVM AArch64SchedA57.td, which LLVM also uses for Cortex-A72 (reference rows B008-B026), and
+/// lmbench on J721E.
 const CoreTiming& cortex_a72_timing();
 /// Cortex-A78: as Cortex-A72 with dispatch of 4 and the second load pipe; not calibrated.
 const CoreTiming& cortex_a78_timing();
 
-/// Returns the largest of three bounds: dispatch width, the busiest unit, and the longest recurrence - the path from a register's value
-/// on entry to its value at the end, which is what a loop or a chain of blocks cannot overlap. Never decreases when ops are appended.
+/// Returns the largest of three bounds: dispatch width, the busiest unit, and the longest recurrence - the path from a
+/// register's value on entry to its value at the end, which is what a loop or a chain of blocks cannot overlap. Never
+/// decreases when ops are appended.
 std::uint32_t static_cost(const CoreTiming& core, std::span<const CostedOp> ops);
 
 }  // namespace dpusim::cpu
