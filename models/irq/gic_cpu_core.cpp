@@ -208,6 +208,9 @@ bool GicCpuCore::peek(std::uint16_t encoding, const GicContext& context, std::ui
     case kIccSreEl3:
       value = kSreHigher;
       return true;
+    case kIchHcrEl2:
+      value = 0;
+      return true;
     case kIccIgrpen0El1:
       value = group_enabled_[kGroup0] ? 1 : 0;
       return true;
@@ -269,6 +272,10 @@ bool GicCpuCore::write(std::uint16_t encoding, const GicContext& context, std::u
       return true;
     case kIccSgi1rEl1:
       send_sgi(kGroup1, value);
+      return true;
+    case kIchHcrEl2:
+      // Deviates: there is no virtual CPU interface to enable. Operating systems that start at EL2 clear this register
+      // first of all, so it is RAZ/WI and not UNDEFINED as the other ICH_ registers.
       return true;
     case kIccAsgi1rEl1:
       return true;  // names the other security state, of which there is none

@@ -28,6 +28,7 @@ inline constexpr std::uint16_t kIccSreEl1 = pack_system_register(3, 0, 12, 12, 5
 inline constexpr std::uint16_t kIccIgrpen0El1 = pack_system_register(3, 0, 12, 12, 6);
 inline constexpr std::uint16_t kIccIgrpen1El1 = pack_system_register(3, 0, 12, 12, 7);
 inline constexpr std::uint16_t kIccSreEl2 = pack_system_register(3, 4, 12, 9, 5);
+inline constexpr std::uint16_t kIchHcrEl2 = pack_system_register(3, 4, 12, 11, 0);
 inline constexpr std::uint16_t kIccCtlrEl3 = pack_system_register(3, 6, 12, 12, 4);
 inline constexpr std::uint16_t kIccSreEl3 = pack_system_register(3, 6, 12, 12, 5);
 inline constexpr std::uint16_t kIccIgrpen1El3 = pack_system_register(3, 6, 12, 12, 7);

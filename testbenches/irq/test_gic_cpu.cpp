@@ -31,6 +31,12 @@ TEST_CASE("access classes and levels of the system registers") {
   CHECK_FALSE(
       gic.cpus[0].read(pack_system_register(3, 0, 12, 9, 1), {1, false, false}, value));  // AP1R1: 32 levels only
   CHECK_FALSE(gic.cpus[0].read(kIccIar1El1, {1, false, true}, value));                    // would be ICV_IAR1_EL1
+  // ICH_HCR_EL2 is RAZ/WI at EL2; ICH_VTR_EL2 does not exist.
+  CHECK_FALSE(gic.cpus[0].write(kIchHcrEl2, {1, false, false}, 0));
+  CHECK(gic.cpus[0].write(kIchHcrEl2, {2, false, false}, 1));
+  CHECK(gic.cpus[0].read(kIchHcrEl2, {2, false, false}, value));
+  CHECK(value == 0);
+  CHECK_FALSE(gic.cpus[0].read(pack_system_register(3, 4, 12, 11, 1), {2, false, false}, value));
   GicFixture wide(1, 32, 7);
   CHECK(wide.cpus[0].read(pack_system_register(3, 0, 12, 9, 3), {1, false, false}, value));
 }
