@@ -211,8 +211,7 @@ nlohmann::ordered_json Card::effective() const {
     for (const char* key : kReservedBlockKeys) {
       if (source.contains(key)) block[key] = source.at(key);
     }
-    for (const auto& [key, value] : instance.type->config->effective(description.parameters, description.path).items())
-      block[key] = value;
+    block.update(instance.type->config->effective(description.parameters, description.path));
     blocks[description.name] = std::move(block);
   }
   nlohmann::ordered_json json = {{"name", description_.name}, {"description", description_.text}};
