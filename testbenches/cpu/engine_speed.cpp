@@ -50,7 +50,7 @@ int main(int argc, char** argv) {
   TimingModel* timing = argc > 2 ? &free_timing : nullptr;
   const std::string folder = std::filesystem::temp_directory_path() / "dpusim-engine-speed";
   std::filesystem::create_directories(folder);
-  const std::string make = "aarch64-linux-gnu-gcc -O2 -ffreestanding -nostdlib -static -mgeneral-regs-only -fno-tree-loop-distribute-patterns "
+  const std::string make = "aarch64-linux-gnu-gcc -O2 -ffreestanding -nostdlib -static -mgeneral-regs-only -fno-tree-loop-distribute-patterns -fno-toplevel-reorder "
                            "-Wl,-Ttext=0x40000000,--build-id=none -o " + folder + "/guest " DPUSIM_SOURCE_DIR
                            "/testbenches/cpu/speed_guest.c && aarch64-linux-gnu-objcopy -O binary " + folder + "/guest " + folder + "/bin";
   if (rounds != 0 && std::system(make.c_str()) == 0) {

@@ -270,3 +270,98 @@ TEST_CASE("request_exit during a device access ends the run behind it") {
   CHECK(r.retired == 1);
   CHECK(f.state().pc == kCode + 4);
 }
+
+TEST_CASE("code in a device is fetched word by word, after synchronisation") {
+  Fixture f;
+  f.on_read = [](std::uint64_t address, unsigned) { return std::uint64_t{address == kDevice ? kMov1 : kLoop}; };
+  f.synchronise_first = true;
+  f.state().pc = kDevice;
+  RunResult r = f.engine.run(10);
+  CHECK(r.reason == StopReason::kDeviceSync);
+  CHECK(r.retired == 0);
+  f.synchronise_first = false;
+  r = f.engine.run(3);
+  CHECK(r.reason == StopReason::kBudget);
+  CHECK(f.x(0) == 1);
+  CHECK(f.state().pc == kDevice + 4);
+}
+
+namespace {
+
+/// Charges 7 cycles a data access and 11 a mispredict, and keeps every line.
+class CountingTiming final : public TimingModel {
+ public:
+  std::uint32_t block_cost(std::span<const CostedOp> ops) override { return static_cast<std::uint32_t>(ops.size()); }
+  [[nodiscard]] bool dynamic() const override { return true; }
+  AccessTiming data_access(std::uint64_t, unsigned, bool write, bool) override {
+    ++(write ? writes : reads);
+    return {7, true, write};
+  }
+  std::uint32_t fetch(std::uint64_t, std::uint32_t) override {
+    ++fetches;
+    return 0;
+  }
+  [[nodiscard]] std::uint32_t mispredict_penalty() const override { return 11; }
+  std::uint32_t barrier(Cost) override { return 13; }
+  unsigned reads = 0, writes = 0, fetches = 0;
+};
+
+}  // namespace
+
+TEST_CASE("a kept line costs nothing more until it is evicted or cleaned") {
+  CountingTiming timing;
+  Fixture f(&timing);
+  f.enable_mmu();
+  const std::uint64_t data = kCode + 0x8000;
+  // ldr x0, [x1]; ldr x0, [x1, #8]; ldr x2, [x1, #64]; str x0, [x1]; str x0, [x1, #8]; wfi
+  const std::vector<std::uint32_t> program{0xf9400020, 0xf9400420, 0xf9402022, 0xf9000020, 0xf9000420, 0xd503207f};
+  f.x(1) = data;
+  RunResult r = f.start(program, 1000);
+  CHECK(timing.reads == 2);
+  CHECK(timing.writes == 1);
+  CHECK(r.cycles == 6 + 3 * 7);
+  const auto again = [&] {
+    timing.reads = timing.writes = 0;
+    f.state().pc = kCode;
+    return f.engine.run(1000).cycles;
+  };
+  CHECK(again() == 6);
+  f.engine.clean_line(data);
+  CHECK(again() == 6 + 7);
+  CHECK(timing.writes == 1);
+  f.engine.evict_line(data);
+  CHECK(again() == 6 + 2 * 7);
+  CHECK(timing.reads == 1);
+  f.engine.evict_line(data + 64);
+  again();
+  CHECK(timing.reads == 1);
+  CHECK(timing.writes == 0);
+}
+
+TEST_CASE("instruction lines are asked for once until some are evicted") {
+  CountingTiming timing;
+  Fixture f(&timing);
+  f.start({kMov1, kLoop}, 100);
+  CHECK(timing.fetches == 2);  // two blocks
+  f.engine.run(100);
+  CHECK(timing.fetches == 2);
+  f.engine.fetch_evicted();
+  f.engine.run(100);
+  CHECK(timing.fetches == 3);
+}
+
+TEST_CASE("mispredicted branches and barriers cost what the model says") {
+  CountingTiming timing;
+  Fixture f(&timing);
+  f.x(0) = 0;
+  // A branch that was never seen is predicted not taken. cbz x0, .+8 (taken: mispredicted); nop; wfi
+  CHECK(f.start({0xb4000040, kNop, 0xd503207f}, 1000).cycles == 2 + 11);
+  f.x(0) = 1;  // and one that is not taken costs nothing: other place, so that its counter is fresh
+  CHECK(f.start({kNop, kNop, 0xb4000040, kNop, 0xd503207f}, 1000).cycles == 5);
+  // bl .+8; wfi; ret: the return stack knows the way back
+  CHECK(f.start({0x94000002, 0xd503207f, 0xd65f03c0}, 1000).cycles == 3);
+  // ret to where no call came from: x30 is behind it
+  f.x(30) = kCode + 4;
+  CHECK(f.start({0xd65f03c0, 0xd503207f}, 1000).cycles == 2 + 11);
+  CHECK(f.start({0xd5033fbf /* dmb sy */, 0xd503207f}, 1000).cycles == 2 + 13);
+}

@@ -2,6 +2,9 @@
 typedef unsigned int u32;
 typedef unsigned long u64;
 
+// The image begins here.
+__asm__(".text\n.global _start\n_start:\nmov x1, #0x40100000\nmov sp, x1\nbl guest_main\nwfi\nb .\n");
+
 static u32 numbers[2048], table[256];
 static unsigned char composite[8192];
 struct node {
@@ -56,10 +59,6 @@ __attribute__((noinline)) static u32 round_of(u32 seed) {
     at = at->next;
   }
   return crc + (u32)sum;
-}
-
-__attribute__((section(".text.start"), naked)) void _start(void) {
-  __asm__ volatile("ldr x1, =0x40100000\nmov sp, x1\nbl guest_main\nwfi\nb .\n");
 }
 
 __attribute__((used)) u32 guest_main(u64 rounds) {

@@ -105,7 +105,9 @@ RunResult Engine::run_loop(std::int64_t budget, bool single) {
       take({.ec = ExceptionClass::kIllegalState});
       continue;
     }
+    m.leave = Leave::kNone;
     Block* block = find_block(single);
+    if (m.leave == Leave::kSync) return finish(StopReason::kDeviceSync);  // code in a device
     if (block == nullptr) continue;
     if (single) budget_at_start_ = m.budget = block->cost = std::max(block->cost, 1u);
     execute(block);
@@ -134,11 +136,11 @@ std::uint64_t Engine::instructions() const {
 
 void Engine::add_breakpoint(std::uint64_t va) {
   breakpoints_.insert(va);
-  flush_code();
+  invalidate_physical(0, 0);
 }
 void Engine::remove_breakpoint(std::uint64_t va) {
   breakpoints_.erase(va);
-  flush_code();
+  invalidate_physical(0, 0);
 }
 
 }  // namespace dpusim::cpu

@@ -63,8 +63,9 @@ template <class I>
   Slow slow(*machine);
   return I::exec(slow, *op);
 }
+// Out of line, or its calls would give the hot handler a frame.
 template <class I>
-const Op* slow_handler(Machine* machine, const Op* op, std::int64_t budget) {
+[[gnu::noinline]] const Op* slow_handler(Machine* machine, const Op* op, std::int64_t budget) {
   machine->budget = budget;
   if (!run_slow<I>(machine, op)) DPUSIM_TAIL leave_before(machine, op, machine->budget);
   if (machine->revisit) DPUSIM_TAIL leave_after(machine, op, machine->budget);

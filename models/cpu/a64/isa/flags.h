@@ -32,7 +32,7 @@ struct Flags {
     z = result;
   }
   /// Tells whether condition `cond` (0..15, as encoded) holds. @spec Arm ARM C1.2.4
-  [[nodiscard]] bool holds(unsigned cond) const {
+  [[nodiscard, gnu::always_inline]] inline bool holds(unsigned cond) const {
     bool result = true;
     switch (cond >> 1) {
       case 0: result = z == 0; break;
