@@ -38,11 +38,21 @@ void MemoryLoader::load(const FirmwareImage& image, const std::vector<Card::Mapp
       throw ConfigError("firmware " + image.file.string(),
                         fmt::format("a segment of {} octets at {:#x}", segment.size, segment.address), "a place inside " + memory);
     }
-    write(segment.address, segment.data.data(), segment.data.size());
-    const std::vector<std::uint8_t> zeros(std::min<std::uint64_t>(segment.size - segment.data.size(), 1 << 20));
-    for (std::uint64_t at = segment.data.size(); at < segment.size; at += zeros.size())
-      write(segment.address + at, zeros.data(), std::min<std::uint64_t>(zeros.size(), segment.size - at));
   }
+  images_.push_back(&image);
+}
+
+void MemoryLoader::start_of_simulation() {
+  for (const FirmwareImage* image : images_) {
+    for (const Segment& segment : image->segments) write(segment);
+  }
+}
+
+void MemoryLoader::write(const Segment& segment) {
+  write(segment.address, segment.data.data(), segment.data.size());
+  const std::vector<std::uint8_t> zeros(std::min<std::uint64_t>(segment.size - segment.data.size(), 1 << 20));
+  for (std::uint64_t at = segment.data.size(); at < segment.size; at += zeros.size())
+    write(segment.address + at, zeros.data(), std::min<std::uint64_t>(zeros.size(), segment.size - at));
 }
 
 }  // namespace dpusim::platform

@@ -73,7 +73,8 @@ class Loop {
       if (options_.interval && now() >= next_snapshot_) next_snapshot_ += *options_.interval;
       progress_.update(now(), share());
     }
-    sc_core::sc_start(sc_core::SC_ZERO_TIME);  // what is due exactly now (sc_start leaves it)
+    // What is due exactly now, which sc_start(t) leaves.
+    if (sc_core::sc_pending_activity_at_current_time()) sc_core::sc_start(sc_core::SC_ZERO_TIME);
   }
   [[nodiscard]] int code() const { return code_; }
   [[nodiscard]] const std::string& reason() const { return reason_; }
@@ -198,13 +199,11 @@ int run(const RunOptions& options) {
   } else {
     throw ConfigError("blocks", "no interconnect", "one block that connects the others, such as type \"crossbar\"");
   }
+  for (const FirmwareImage& image : images) loader.load(image, card.mappings());
   start_processors(card, images, options);
   nlohmann::ordered_json effective = card.effective();
   effective["run"] = run_json(options);
   directory.write("effective.json", effective.dump(2) + "\n");
-
-  sc_core::sc_start(sc_core::SC_ZERO_TIME);
-  for (const FirmwareImage& image : images) loader.load(image, card.mappings());
 
   directory.keep();
   std::signal(SIGINT, on_signal);

@@ -2,6 +2,7 @@
 // allocation on the way through.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <systemc>
 #include <tlm>
@@ -27,13 +28,19 @@ class HierarchyScope {
   sc_core::sc_simcontext& context_;
 };
 
+/// Returns a name that the kernel takes: a '.' would separate hierarchy levels (IEEE 1666-2011 5.17).
+inline std::string kernel_name(std::string text) {
+  std::replace(text.begin(), text.end(), '.', '_');
+  return sc_core::sc_gen_unique_name(text.c_str(), true);
+}
+
 /// What one initiator is bound to. Bus has b_transport, get_direct_mem_ptr and transport_dbg that take the port's
 /// number first.
 template <class Bus>
 class BusUpstreamPort : public ::tlm::tlm_fw_transport_if<> {
  public:
   BusUpstreamPort(Bus& bus, unsigned number, const std::string& initiator)
-      : socket_(sc_core::sc_gen_unique_name(("from_" + initiator).c_str(), true)), bus_(bus), number_(number) {
+      : socket_(kernel_name("from_" + initiator).c_str()), bus_(bus), number_(number) {
     socket_.bind(*this);
   }
   [[nodiscard]] MemoryTargetSocket& socket() { return socket_; }
@@ -64,7 +71,7 @@ template <class Bus>
 class BusDownstreamPort : public ::tlm::tlm_bw_transport_if<> {
  public:
   BusDownstreamPort(Bus& bus, unsigned number, const std::string& target)
-      : socket_(sc_core::sc_gen_unique_name(("to_" + target).c_str(), true)), bus_(bus), number_(number) {
+      : socket_(kernel_name("to_" + target).c_str()), bus_(bus), number_(number) {
     socket_.bind(*this);
   }
   [[nodiscard]] MemoryInitiatorSocket& socket() { return socket_; }
