@@ -20,6 +20,7 @@ static NicQueue queues[NIC_MAX_CORES];
 static unsigned ports;
 
 static uint32_t get(uint32_t offset) { return mmio_read32(BOARD_NIC + offset); }
+static uint64_t get64(uint32_t offset) { return mmio_read64(BOARD_NIC + offset); }
 static void set(uint32_t offset, uint32_t value) { mmio_write32(BOARD_NIC + offset, value); }
 static void set64(uint32_t offset, uint64_t value) { mmio_write64(BOARD_NIC + offset, value); }
 
@@ -96,7 +97,7 @@ static void on_interrupt(unsigned intid, void* argument) {
   (void)intid;
   NicQueue* const queue = argument;
   set64(NIC_INTERRUPT_STATUS, 1ull << queue->core);
-  (void)get(NIC_INTERRUPT_STATUS); /* the line has fallen before the interrupt ends */
+  (void)get64(NIC_INTERRUPT_STATUS); /* the line has fallen before the interrupt ends */
   ++queue->events;
 }
 
