@@ -53,12 +53,19 @@ class Reader {
 std::string count(double n) { return fmt::format("{:.0f}", n); }
 std::string nanoseconds(double picoseconds) { return fmt::format("{:.0f}", picoseconds / 1e3); }
 
+std::string bit_rate(double bits_per_second) {
+  for (const auto& [unit, factor] : {std::pair("Gb/s", 1e9), std::pair("Mb/s", 1e6), std::pair("kb/s", 1e3)}) {
+    if (bits_per_second >= factor) return fmt::format("{:.2f} {}", bits_per_second / factor, unit);
+  }
+  return fmt::format("{:.0f} b/s", bits_per_second);
+}
+
 /// What the port received and sent, and at what rate while it was receiving or sending.
 void port_rows(std::vector<Row>& rows, const Reader& stats, const std::string& port, bool rates) {
   const auto row = [&](const char* what, const std::string& frames, const std::string& octets, const std::string& wire) {
     const double first = stats.number(wire + ".first_bit"), last = stats.number(wire + ".last_bit");
     Row line = {port + " " + what, frames, octets};
-    if (rates) line.push_back(last > first ? fmt::format("{:.3f}", std::stod(octets) * 8 / (last - first) * 1e3) : "-");
+    if (rates) line.push_back(last > first ? bit_rate(std::stod(octets) * 8 / (last - first) * 1e12) : "-");
     rows.push_back(std::move(line));
   };
   row("in", count(stats.number(port + ".etherStatsPkts")), count(stats.number(port + ".etherStatsOctets")), "wire_" + port + ".source");
@@ -93,7 +100,7 @@ std::vector<Loss> losses(const Card& card, const Reader& stats) {
 std::string traffic(const Card& card, const Reader& stats, const Outcome& outcome) {
   const bool rates = outcome.fidelity == Fidelity::kApproximate;
   std::vector<Row> rows = {{"port", "frames", "octets"}};
-  if (rates) rows.front().push_back("Gb/s");
+  if (rates) rows.front().push_back("rate");
   std::vector<Row> software = {{"NIC and software", "frames"}};
   for (const Card::Instance& instance : card.instances()) {
     const std::string& name = instance.description->name;
@@ -104,7 +111,7 @@ std::string traffic(const Card& card, const Reader& stats, const Outcome& outcom
     software.push_back({name + ": still inside", count(stats.number(name + ".rx_held"))});
   }
   if (rows.size() == 1) return "";
-  std::string text = "Traffic (octets with FCS; Gb/s from first to last bit, without preamble and gap)\n" + columns(rows);
+  std::string text = "Traffic (octets with FCS; rate from first to last bit, without preamble and gap)\n" + columns(rows);
   if (software.size() > 1) text += "\n" + columns(software);
   std::vector<Row> dropped = {{"dropped", "frames", "why"}};
   for (const Loss& loss : losses(card, stats)) {
@@ -145,7 +152,7 @@ std::string cores(const Card& card, const Reader& stats) {
       const double retired = stats.number(path + ".instructions");
       if (retired == 0) continue;
       rows.push_back({path, count(retired), fmt::format("{:.2f}", stats.number(path + ".ipc")),
-                      fmt::format("{:.1f} %", 100 * stats.number(path + ".utilisation"))});
+                      fmt::format("{:.3f} %", 100 * stats.number(path + ".utilisation"))});
     }
   }
   return rows.size() == 1 ? "" : "\n" + columns(rows);
@@ -158,7 +165,7 @@ std::string memory(const Card& card, const Reader& stats, const Outcome& outcome
     if (instance.type->family != "mem") continue;
     const std::string& name = instance.description->name;
     const double read = stats.number(name + ".octets_read"), written = stats.number(name + ".octets_written");
-    rows.push_back({name, count(read), count(written), seconds > 0 ? fmt::format("{:.4f}", (read + written) / seconds / 1e9) : "-"});
+    rows.push_back({name, count(read), count(written), seconds > 0 ? fmt::format("{:.6f}", (read + written) / seconds / 1e9) : "-"});
   }
   return rows.size() == 1 ? "" : "\n" + columns(rows);
 }
