@@ -59,6 +59,7 @@ Card::Card(PlatformDescription description, Simulation& simulation) : descriptio
 }
 
 void Card::make_blocks(Simulation& simulation) {
+  for (std::size_t i = 0; i < description_.plugins.size(); ++i) add_plugin(description_.plugins[i], fmt::format("plugins[{}]", i));
   for (const BlockDescription& block : description_.blocks) {
     const BlockType& type = find_type(block.type, block.path + ".type");
     instances_.push_back({&block, &type, nullptr, {}});
@@ -215,6 +216,7 @@ nlohmann::ordered_json Card::effective() const {
     blocks[description.name] = std::move(block);
   }
   nlohmann::ordered_json json = {{"name", description_.name}, {"description", description_.text}};
+  if (!description_.plugins.empty()) json["plugins"] = description_.json.at("plugins");
   json["blocks"] = std::move(blocks);
   return json;
 }

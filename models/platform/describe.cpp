@@ -31,10 +31,10 @@ std::string memory_map(const Card& card, const std::string& bus) {
     if (mapping.bus == bus) map.push_back(mapping);
   }
   std::sort(map.begin(), map.end(), [](const auto& a, const auto& b) { return a.base < b.base; });
-  std::string text = fmt::format("Memory map of {}\n  {:<22} {:<22} {:>8}  {}\n", bus, "first", "last", "size", "block");
+  std::string text = fmt::format("Memory map of {}\n  {:<18}   {:<18}   {:>9}  {}\n", bus, "first", "last", "size", "block");
   std::uint64_t next = 0;
   const auto row = [&](std::uint64_t base, std::uint64_t size, const std::string& name) {
-    text += fmt::format("  {:#020x}   {:#020x}   {:>8}  {}\n", base, base + size - 1, to_text(Bytes(size)), name);
+    text += fmt::format("  {:#018x}   {:#018x}   {:>9}  {}\n", base, base + size - 1, to_text(Bytes(size)), name);
   };
   for (const Card::Mapping& m : map) {
     if (m.base > next) row(next, m.base - next, "-");

@@ -14,7 +14,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 // "run" is what effective.json adds; it is no part of the platform.
-const std::vector<std::string> kRootKeys = {"name", "description", "blocks", "run"};
+const std::vector<std::string> kRootKeys = {"name", "description", "plugins", "blocks", "run"};
 
 const Json& plain(const Json& value) {
   return value.is_object() && value.contains("value") ? value.at("value") : value;
@@ -66,6 +66,24 @@ void resolve_references(Json& json, const Json& root, const std::string& path) {
     throw ConfigError(path, "\"" + text + "\"", "a reference to a value, not to another reference");
   }
   json = Json(value);
+}
+
+// Collects the plugins of a file and of those that it extends, which come first, each relative to the file that names it. Unlike other
+// lists they add up, since a file cannot do without the types of the blocks that it inherits. The chain was loaded once, so is sound.
+Json collect_plugins(const std::filesystem::path& file) {
+  const Json json = load_json(file);
+  Json all = Json::array();
+  if (json.contains("extends")) all = collect_plugins(file.parent_path() / json.at("extends").get<std::string>());
+  if (!json.contains("plugins")) return all;
+  const Json& own = json.at("plugins");
+  if (own.is_null()) return Json::array();
+  if (!own.is_array()) throw ConfigError("plugins", own.dump(), "a list of shared libraries, such as [\"./libmy_accel.so\"]");
+  for (std::size_t i = 0; i < own.size(); ++i) {
+    const std::filesystem::path library = file.parent_path() / text_of(own[i], fmt::format("plugins[{}]", i));
+    const std::string text = std::filesystem::absolute(library).lexically_normal();
+    if (std::find(all.begin(), all.end(), text) == all.end()) all.push_back(text);
+  }
+  return all;
 }
 
 BlockDescription read_block(const std::string& name, const Json& json, const std::string& path) {
@@ -129,7 +147,9 @@ std::filesystem::path find_platform(const std::string& name) {
 PlatformDescription read_platform(const std::string& file, const std::vector<std::string>& overrides) {
   PlatformDescription platform;
   Json& json = platform.json;
-  json = load_config(find_platform(file));
+  const std::filesystem::path found = find_platform(file);
+  json = load_config(found);
+  if (json.contains("plugins")) json["plugins"] = collect_plugins(found);
   const std::string name = std::filesystem::path(file).filename();
   for (const auto& [key, value] : json.items()) {
     if (std::find(kRootKeys.begin(), kRootKeys.end(), key) == kRootKeys.end())
@@ -154,6 +174,9 @@ PlatformDescription read_platform(const std::string& file, const std::vector<std
   resolve_references(json.at("blocks"), unresolved, "blocks");
   platform.name = json.contains("name") ? text_of(json.at("name"), "name") : std::filesystem::path(file).stem().string();
   if (json.contains("description")) platform.text = text_of(json.at("description"), "description");
+  if (json.contains("plugins") && !json.at("plugins").is_array()) throw ConfigError("plugins", json.at("plugins").dump(), "a list");
+  for (std::size_t i = 0; json.contains("plugins") && i < json.at("plugins").size(); ++i)
+    platform.plugins.emplace_back(text_of(json.at("plugins")[i], fmt::format("plugins[{}]", i)));
   for (const auto& [block, value] : json.at("blocks").items())
     platform.blocks.push_back(read_block(block, value, "blocks." + block));
   return platform;

@@ -25,7 +25,8 @@ struct BlockDescription {
 /// A platform as read: file, then overrides, then references.
 struct PlatformDescription {
   std::string name, text;
-  std::vector<BlockDescription> blocks;  ///< in the file's order
+  std::vector<std::filesystem::path> plugins;  ///< absolute, those of extended files first
+  std::vector<BlockDescription> blocks;        ///< in the file's order
   nlohmann::ordered_json json;           ///< the whole after "extends", overrides and references
 };
 

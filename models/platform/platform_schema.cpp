@@ -32,6 +32,10 @@ Json platform_schema() {
            {{"name", text},
             {"description", text},
             {"extends", {{"type", "string"}, {"description", "Platform file that this one changes, relative to it"}}},
+            {"plugins",
+             {{"type", "array"},
+              {"items", text},
+              {"description", "Shared libraries with block types of your own, relative to this file; added to the extended file's"}}},
             {"run", {{"type", "object"}, {"description", "How effective.json's run was started; ignored"}}},
             {"blocks", {{"type", "object"}, {"additionalProperties", std::move(block)}}}}},
           {"additionalProperties", false}};

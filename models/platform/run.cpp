@@ -200,6 +200,7 @@ int run(const RunOptions& options) {
     throw ConfigError("blocks", "no interconnect", "one block that connects the others, such as type \"crossbar\"");
   }
   for (const FirmwareImage& image : images) loader.load(image, card.mappings());
+  if (images.empty() && !card.all<Processor>().empty()) voice(LogLevel::kWarning, "no --firmware was given: the cores stay off");
   start_processors(card, images, options);
   nlohmann::ordered_json effective = card.effective();
   effective["run"] = run_json(options);

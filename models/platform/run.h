@@ -36,7 +36,7 @@ struct RunOptions {
   std::optional<Time> until;     ///< limit of simulated time
   std::optional<Time> interval;  ///< between statistics snapshots
   Time settle{100'000'000};      ///< without a frame after the captures end, before firmware is asked to finish
-  Time grace{10'000'000'000};    ///< that firmware has to finish when asked
+  Time grace{100'000'000'000};   ///< that firmware has to finish when asked
   Fidelity fidelity = Fidelity::kApproximate;
   std::uint64_t seed = 1;
   std::filesystem::path out;     ///< run directory; empty: run-<platform>

@@ -4,7 +4,8 @@ import struct
 
 def read(path):
     """Returns [(time in ns, octets)] of a pcap or pcapng file with Ethernet frames."""
-    data = open(path, 'rb').read()
+    with open(path, 'rb') as file:
+        data = file.read()
     magic = data[:4]
     if magic == b'\x0a\x0d\x0d\x0a':
         return _pcapng(data)

@@ -41,4 +41,7 @@ class Case(unittest.TestCase):
 
     def value(self, run, group, name):
         """Returns a statistic's value; `group` is a dotted path."""
-        return self.stats(run)['stats'][group][name]['value']
+        node = self.stats(run)['stats']
+        for step in group.split('.'):
+            node = node[step]
+        return node[name]['value']

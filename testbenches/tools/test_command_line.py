@@ -71,7 +71,7 @@ class WrongUse(Case):
         self.assertEqual((self.dir / 'mine' / 'thesis.tex').read_text(), 'precious')
 
     def test_earlier_results_survive_a_refused_run(self):
-        self.dpusim('run', 'bluefield2', '--out', 'run', '--until', '1us', code=3)
+        self.dpusim('run', 'bluefield2', '--out', 'run', '--until', '1us')
         before = (self.dir / 'run' / 'stats.json').read_bytes()
         self.dpusim('run', 'bluefield2', '--out', 'run', '--set', 'cpu.cores=0', code=2)
         self.assertEqual((self.dir / 'run' / 'stats.json').read_bytes(), before)
@@ -79,16 +79,17 @@ class WrongUse(Case):
 
 class Runs(Case):
     def test_limit(self):
-        self.dpusim('run', 'bluefield2', '--until', '5us', '--interval', '1us', '--out', 'run', code=3)
+        self.dpusim('run', 'bluefield2', '--firmware', self.firmware('hello'), '--until', '5us', '--interval', '1us', '--out', 'run', code=3)
         self.assertEqual(self.stats('run')['time_ps'], 5_000_000)
         rows = (self.dir / 'run' / 'intervals.csv').read_text().splitlines()
         self.assertEqual([row.split(',')[0] for row in rows], ['time_ps', '1000000', '2000000', '3000000', '4000000', '5000000'])
 
     def test_effective_configuration_runs_again(self):
-        self.dpusim('run', 'bluefield2', '--set', 'p0.rate=25Gb/s', '--until', '1us', '--out', 'a', code=3)
+        hello = self.firmware('hello')
+        self.dpusim('run', 'bluefield2', '--firmware', hello, '--set', 'p0.rate=25Gb/s', '--until', '1us', '--out', 'a', code=3)
         effective = json.loads((self.dir / 'a' / 'effective.json').read_text())
         self.assertEqual(effective['blocks']['p0']['rate'], {'value': '25Gb/s', 'source': '--set'})
-        self.dpusim('run', 'a/effective.json', '--until', '1us', '--out', 'b', code=3)
+        self.dpusim('run', 'a/effective.json', '--firmware', hello, '--until', '1us', '--out', 'b', code=3)
         again = json.loads((self.dir / 'b' / 'effective.json').read_text())
         self.assertEqual(again['blocks'], effective['blocks'])
         self.assertEqual(self.stats('a')['stats'], self.stats('b')['stats'])

@@ -11,13 +11,17 @@ namespace dpusim::tool {
 Command add_schema(CLI::App& app) {
   struct Options {
     std::string type, format = "json";
+    std::vector<std::string> plugins;
   };
   CLI::App* command = app.add_subcommand("schema", "Prints the JSON Schema of platform files, or the parameters of one block type");
   auto options = std::make_shared<Options>();
   command->add_option("TYPE", options->type, "A block type; without it, the schema of a whole platform file");
   command->add_option("--format", options->format, "json (default), or markdown: a table of parameters (of one type, or of all)")
       ->type_name("json|markdown");
+  command->add_option("--plugin", options->plugins, "Also know the block types of a shared library (repeatable)")
+      ->type_name("FILE")->expected(1)->take_all()->allow_extra_args(false);
   return [options] {
+    for (const std::string& file : options->plugins) platform::add_plugin(file, "--plugin");
     if (options->format != "json" && options->format != "markdown")
       throw ConfigError("--format", fmt::format("\"{}\"", options->format), "json or markdown");
     if (options->format == "json") {
