@@ -11,7 +11,7 @@
 enum { COMPLETION_LOG2 = NIC_LOG2_BUFFERS + 1, COMPLETIONS = 1 << COMPLETION_LOG2 };
 
 /* Memory that the NIC shares: not cleared by the start code, only the rings are. */
-static NicRxDescriptor receive_rings[NIC_MAX_CORES][NIC_BUFFERS] __attribute__((aligned(64), section(".noinit")));
+static NicRxDescriptor receive_rings[NIC_MAX_CORES][NIC_RECEIVE] __attribute__((aligned(64), section(".noinit")));
 static NicTxDescriptor transmit_rings[NIC_MAX_CORES][NIC_MAX_PORTS][NIC_BUFFERS]
     __attribute__((aligned(64), section(".noinit")));
 static NicCompletion completion_rings[NIC_MAX_CORES][COMPLETIONS] __attribute__((aligned(64), section(".noinit")));
@@ -52,13 +52,19 @@ static bool check(unsigned core, const char* what, uint32_t status) {
   return false;
 }
 
-static void post(NicQueue* queue, uint32_t buffer) {
-  NicRxDescriptor* const descriptor = &queue->receive_ring[queue->receive_tail % NIC_BUFFERS];
-  descriptor->address = (uintptr_t)(queue->buffers[buffer] + NIC_HEADROOM);
-  descriptor->length = NIC_BUFFER_OCTETS - NIC_HEADROOM;
-  descriptor->cookie = buffer;
-  ++queue->receive_tail;
+/* Posts free buffers until the receive ring is full. */
+static void refill(NicQueue* queue) {
+  while (queue->free_count > 0 && (uint16_t)(queue->receive_tail - queue->receive_head) < NIC_RECEIVE) {
+    const uint32_t buffer = queue->free[--queue->free_count];
+    NicRxDescriptor* const descriptor = &queue->receive_ring[queue->receive_tail % NIC_RECEIVE];
+    descriptor->address = (uintptr_t)(queue->buffers[buffer] + NIC_HEADROOM);
+    descriptor->length = NIC_BUFFER_OCTETS - NIC_HEADROOM;
+    descriptor->cookie = buffer;
+    ++queue->receive_tail;
+  }
 }
+
+static void give_back(NicQueue* queue, uint32_t buffer) { queue->free[queue->free_count++] = buffer; }
 
 NicQueue* nic_open(unsigned core) {
   NicQueue* const queue = &queues[core];
@@ -74,7 +80,7 @@ NicQueue* nic_open(unsigned core) {
   set(NIC_CQ_CONTROL(core), NIC_CQ_CONTROL_ENABLE_MASK);
   if (!check(core, "completion", get(NIC_CQ_STATUS(core)))) return NULL;
   set64(NIC_RXQ_BASE(core), (uintptr_t)receive_rings[core]);
-  set(NIC_RXQ_SIZE(core), NIC_LOG2_BUFFERS);
+  set(NIC_RXQ_SIZE(core), NIC_LOG2_RECEIVE);
   set(NIC_RXQ_CQ(core), core);
   set(NIC_RXQ_CONTROL(core), NIC_RXQ_CONTROL_ENABLE_MASK);
   if (!check(core, "receive", get(NIC_RXQ_STATUS(core)))) return NULL;
@@ -88,7 +94,7 @@ NicQueue* nic_open(unsigned core) {
     set(NIC_TXQ_CONTROL(number), NIC_TXQ_CONTROL_ENABLE_MASK);
     if (!check(core, "transmit", get(NIC_TXQ_STATUS(number)))) return NULL;
   }
-  for (uint32_t buffer = 0; buffer < NIC_BUFFERS; ++buffer) post(queue, buffer);
+  for (uint32_t buffer = NIC_BUFFERS; buffer > 0; --buffer) give_back(queue, buffer - 1);
   nic_flush(queue);
   return queue;
 }
@@ -140,9 +146,10 @@ bool nic_receive(NicQueue* queue, NicFrame* frame) {
     ++queue->completion_head;
     if (completion->kind == NIC_KIND_TRANSMIT) {
       if (completion->status != NIC_STATUS_OK) ++queue->transmit_errors;
-      post(queue, completion->cookie);
+      give_back(queue, completion->cookie);
       continue;
     }
+    ++queue->receive_head;
     frame->buffer = completion->cookie;
     frame->data = queue->buffers[completion->cookie] + NIC_HEADROOM;
     frame->length = completion->length;
@@ -165,9 +172,10 @@ void nic_send(NicQueue* queue, unsigned port, const NicFrame* frame, uint32_t le
   ++queue->transmit_tail[port];
 }
 
-void nic_release(NicQueue* queue, const NicFrame* frame) { post(queue, frame->buffer); }
+void nic_release(NicQueue* queue, const NicFrame* frame) { give_back(queue, frame->buffer); }
 
 void nic_flush(NicQueue* queue) {
+  refill(queue);
   dma_write_barrier();
   for (unsigned port = 0; port < ports; ++port) {
     if (queue->transmit_rung[port] == queue->transmit_tail[port]) continue;

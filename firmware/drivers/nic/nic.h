@@ -2,8 +2,9 @@
  * polling or interrupt.
  *
  * Buffers belong to a core and go round: posted to the receive ring, handed to the caller in a completion, then either
- * sent (and posted again when their transmit completion comes) or given back. No queue can overflow: each ring holds
- * all buffers of its core. */
+ * sent (and free again when their transmit completion comes) or given back. There are more of them than the receive ring
+ * holds, so that it stays full while others wait for transmission. No queue can overflow: a transmit ring holds all
+ * buffers, and the completion queue all that can be posted. */
 #pragma once
 
 #include <stdbool.h>
@@ -12,8 +13,10 @@
 #include "net/queues/nic_descriptors.h"
 
 enum {
-  NIC_BUFFERS = 1024, /* of a core */
-  NIC_LOG2_BUFFERS = 10,
+  NIC_LOG2_RECEIVE = 10, /* of a core, as all that follow */
+  NIC_RECEIVE = 1 << NIC_LOG2_RECEIVE,
+  NIC_LOG2_BUFFERS = 11,
+  NIC_BUFFERS = 1 << NIC_LOG2_BUFFERS,
   NIC_BUFFER_OCTETS = 9728, /* a jumbo frame of 9500 octets of IP fits */
   NIC_HEADROOM = 2,         /* puts the IP header of an untagged frame on a multiple of 16 */
   NIC_MAX_PORTS = 4,
@@ -26,7 +29,10 @@ typedef struct {
   NicTxDescriptor* transmit_ring[NIC_MAX_PORTS];
   NicCompletion* completion_ring;
   uint8_t (*buffers)[NIC_BUFFER_OCTETS];
+  uint32_t free[NIC_BUFFERS];          /* stack of buffers that nobody has */
+  unsigned free_count;
   uint16_t receive_tail, receive_rung; /* producer counters: posted, and told to the NIC */
+  uint16_t receive_head;               /* completed */
   uint16_t transmit_tail[NIC_MAX_PORTS], transmit_rung[NIC_MAX_PORTS];
   uint16_t completion_head, completion_told;
   volatile uint32_t events; /* interrupts taken */
@@ -47,7 +53,7 @@ typedef struct {
 unsigned nic_init(void);
 /* Returns the number of cores that the NIC has queues for. */
 unsigned nic_max_cores(void);
-/* Makes the queues of core `core` and posts all its buffers. Returns NULL when the NIC refuses, after a message. */
+/* Makes the queues of core `core` and fills its receive ring. Returns NULL when the NIC refuses, after a message. */
 NicQueue* nic_open(unsigned core);
 /* Installs the interrupt of the calling core's queue. */
 void nic_enable_interrupt(NicQueue* queue);
@@ -60,7 +66,7 @@ bool nic_receive(NicQueue* queue, NicFrame* frame);
 /* Sends `length` octets of a received frame's buffer by a port, and keeps the NIC measuring the frame's time through
  * the card. */
 void nic_send(NicQueue* queue, unsigned port, const NicFrame* frame, uint32_t length);
-/* Gives a received frame's buffer back to the receive ring. */
+/* Gives a received frame's buffer back. */
 void nic_release(NicQueue* queue, const NicFrame* frame);
 /* Tells the NIC of everything posted since the last call: one write a ring. */
 void nic_flush(NicQueue* queue);

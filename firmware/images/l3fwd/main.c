@@ -118,7 +118,7 @@ static void handle(Core* core, const NicFrame* frame) {
 
 static void forward_until_stopped(Core* core) {
   NicQueue* const queue = core->queue;
-  while (!stop) {
+  for (;;) { /* what has been received is handled before stopping */
     NicFrame frame;
     unsigned done = 0;
     while (done < BURST && nic_receive(queue, &frame)) {
@@ -127,6 +127,7 @@ static void forward_until_stopped(Core* core) {
     }
     nic_flush(queue);
     if (done != 0) continue;
+    if (stop) return;
     const uint32_t events = queue->events; /* before arming: the interrupt may come at once */
     nic_arm(queue);
     const uint64_t daif = irq_save();
