@@ -31,14 +31,16 @@ std::string memory_map(const Card& card, const std::string& bus) {
     if (mapping.bus == bus) map.push_back(mapping);
   }
   std::sort(map.begin(), map.end(), [](const auto& a, const auto& b) { return a.base < b.base; });
-  std::string text = fmt::format("Memory map of {}\n  {:<18}   {:<18}   {:>9}  {}\n", bus, "first", "last", "size", "block");
+  std::string text =
+      fmt::format("Memory map of {}\n  {:<18}   {:<18}   {:>9}  {}\n", bus, "first", "last", "size", "block");
   std::uint64_t next = 0;
   const auto row = [&](std::uint64_t base, std::uint64_t size, const std::string& name) {
     text += fmt::format("  {:#018x}   {:#018x}   {:>9}  {}\n", base, base + size - 1, to_text(Bytes(size)), name);
   };
   for (const Card::Mapping& m : map) {
     if (m.base > next) row(next, m.base - next, "-");
-    const auto same = std::count_if(map.begin(), map.end(), [&](const Card::Mapping& other) { return other.block == m.block; });
+    const auto same =
+        std::count_if(map.begin(), map.end(), [&](const Card::Mapping& other) { return other.block == m.block; });
     row(m.base, m.size, same > 1 ? m.block + "." + m.port : m.block);
     next = m.base + m.size;
   }
@@ -60,12 +62,14 @@ std::string describe_text(const Card& card) {
   }
   for (const std::string& bus : buses) text += "\n" + memory_map(card, bus);
   text += "\nConnections\n";
-  for (const Card::Link& link : card.links()) text += fmt::format("  {:<22} -> {:<22} {}\n", link.from, link.to, link.kind);
+  for (const Card::Link& link : card.links())
+    text += fmt::format("  {:<22} -> {:<22} {}\n", link.from, link.to, link.kind);
   return text;
 }
 
 std::string describe_graphviz(const Card& card) {
-  std::string text = fmt::format("digraph \"{}\" {{\n  rankdir=LR;\n  node [shape=box, fontname=\"sans-serif\"];\n", card.description().name);
+  std::string text = fmt::format("digraph \"{}\" {{\n  rankdir=LR;\n  node [shape=box, fontname=\"sans-serif\"];\n",
+                                 card.description().name);
   for (const Card::Instance& instance : card.instances())
     text += fmt::format("  \"{0}\" [label=\"{0}\\n{1}\"];\n", instance.description->name, instance.type->name);
   for (const auto& [ends, kinds] : edges(card)) {
@@ -85,7 +89,10 @@ std::string describe_mermaid(const Card& card) {
     for (const auto& [kind, count] : kinds) {
       const std::string label = edge_text(kind);
       text += fmt::format("  {} {} {}\n", ends.first,
-                          kind == "interrupt line" ? "-.->|interrupt|" : label.empty() ? "-->" : "-->|" + label + "|", ends.second);
+                          kind == "interrupt line" ? "-.->|interrupt|"
+                          : label.empty()          ? "-->"
+                                                   : "-->|" + label + "|",
+                          ends.second);
     }
   }
   return text;

@@ -18,7 +18,9 @@ namespace {
 
 struct File {
   explicit File(const std::filesystem::path& path) : descriptor(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
-  ~File() { if (descriptor >= 0) close(descriptor); }
+  ~File() {
+    if (descriptor >= 0) close(descriptor);
+  }
   File(const File&) = delete;
   File& operator=(const File&) = delete;
   int descriptor;
@@ -35,8 +37,9 @@ std::vector<std::uint8_t> read_octets(const File& file, std::uint64_t offset, st
   std::uint64_t done = 0;
   while (done < size) {
     const ssize_t n = pread(file.descriptor, octets.data() + done, size - done, static_cast<off_t>(offset + done));
-    if (n <= 0) bad(path, fmt::format("the end of the file at octet {}", offset + done),
-                    fmt::format("{} octets at {} (program header {})", size, offset, header));
+    if (n <= 0)
+      bad(path, fmt::format("the end of the file at octet {}", offset + done),
+          fmt::format("{} octets at {} (program header {})", size, offset, header));
     done += static_cast<std::uint64_t>(n);
   }
   return octets;
@@ -69,8 +72,11 @@ FirmwareImage read_elf(const std::filesystem::path& path, const File& file) {
   GElf_Ehdr header;
   if (!elf || elf_kind(elf.get()) != ELF_K_ELF || gelf_getehdr(elf.get(), &header) == nullptr)
     bad(path, "no ELF header", "an AArch64 ELF64 file, or a raw image as FILE@ADDRESS");
-  if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != ELFDATA2LSB || header.e_machine != EM_AARCH64)
-    bad(path, fmt::format("ELF class {}, data {}, machine {}", header.e_ident[EI_CLASS], header.e_ident[EI_DATA], header.e_machine),
+  if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != ELFDATA2LSB ||
+      header.e_machine != EM_AARCH64)
+    bad(path,
+        fmt::format("ELF class {}, data {}, machine {}", header.e_ident[EI_CLASS], header.e_ident[EI_DATA],
+                    header.e_machine),
         "class 2 (ELF64), data 1 (little-endian), machine 183 (AArch64)");
   if (header.e_type != ET_EXEC)
     bad(path, fmt::format("ELF type {}", header.e_type), "type 2 (EXEC), linked to a fixed address");
@@ -85,12 +91,16 @@ FirmwareImage read_elf(const std::filesystem::path& path, const File& file) {
       bad(path, fmt::format("damaged program header {}", i), "a table inside the file");
     if (program.p_type != PT_LOAD || program.p_memsz == 0) continue;
     if (program.p_filesz > program.p_memsz || program.p_paddr + program.p_memsz < program.p_paddr)
-      bad(path, fmt::format("program header {} with {} octets in the file and {} in memory at {:#x}", i, program.p_filesz,
-                            program.p_memsz, program.p_paddr), "no more in the file than in memory, below 2^64");
+      bad(path,
+          fmt::format("program header {} with {} octets in the file and {} in memory at {:#x}", i, program.p_filesz,
+                      program.p_memsz, program.p_paddr),
+          "no more in the file than in memory, below 2^64");
     GElf_Off end = 0;
     if (__builtin_add_overflow(program.p_offset, program.p_filesz, &end) || end > std::filesystem::file_size(path))
-      bad(path, fmt::format("program header {} that ends at octet {} of a file of {}", i, program.p_offset + program.p_filesz,
-                            std::filesystem::file_size(path)), "segments inside the file");
+      bad(path,
+          fmt::format("program header {} that ends at octet {} of a file of {}", i, program.p_offset + program.p_filesz,
+                      std::filesystem::file_size(path)),
+          "segments inside the file");
     image.segments.push_back(
         {program.p_paddr, program.p_memsz, read_octets(file, program.p_offset, program.p_filesz, path, i)});
   }
@@ -123,8 +133,10 @@ std::optional<std::string> FirmwareImage::symbolise(std::uint64_t address) const
 FirmwareImage read_firmware(const std::string& argument) {
   const std::size_t at = argument.rfind("@0x");
   const std::filesystem::path path = argument.substr(0, at);
-  if (!std::filesystem::exists(path)) bad(path, "no such file", "an AArch64 ELF64 file, or a raw image as FILE@ADDRESS");
-  if (!std::filesystem::is_regular_file(path)) bad(path, "no regular file", "an AArch64 ELF64 file, or a raw image as FILE@ADDRESS");
+  if (!std::filesystem::exists(path))
+    bad(path, "no such file", "an AArch64 ELF64 file, or a raw image as FILE@ADDRESS");
+  if (!std::filesystem::is_regular_file(path))
+    bad(path, "no regular file", "an AArch64 ELF64 file, or a raw image as FILE@ADDRESS");
   const File file(path);
   if (file.descriptor < 0) bad(path, "no permission to read it", "a readable file");
   if (at == std::string::npos) return read_elf(path, file);
@@ -148,14 +160,16 @@ void check_placement(const std::vector<FirmwareImage>& images) {
   for (const FirmwareImage& image : images) {
     for (const Segment& segment : image.segments) all.push_back({&segment, &image});
   }
-  std::stable_sort(all.begin(), all.end(), [](const Placed& a, const Placed& b) { return a.segment->address < b.segment->address; });
+  std::stable_sort(all.begin(), all.end(),
+                   [](const Placed& a, const Placed& b) { return a.segment->address < b.segment->address; });
   for (std::size_t i = 1; i < all.size(); ++i) {
     const Placed &low = all[i - 1], &high = all[i];
     if (high.segment->address - low.segment->address < low.segment->size)
-      throw ConfigError("firmware " + high.image->file.string(),
-                        fmt::format("a segment at {:#x}, inside {:#x}..{:#x} of {}", high.segment->address, low.segment->address,
-                                    low.segment->address + low.segment->size - 1, low.image->file.string()),
-                        "images that do not overlap");
+      throw ConfigError(
+          "firmware " + high.image->file.string(),
+          fmt::format("a segment at {:#x}, inside {:#x}..{:#x} of {}", high.segment->address, low.segment->address,
+                      low.segment->address + low.segment->size - 1, low.image->file.string()),
+          "images that do not overlap");
   }
 }
 

@@ -32,9 +32,9 @@ struct FirmwareImage {
   [[nodiscard]] std::optional<std::string> symbolise(std::uint64_t address) const;
 };
 
-/// Reads an image. @param argument as of --firmware: "image.elf", or "image.bin@0x4010_0000" for a raw image at an address, which is
-/// also its entry. @error ConfigError: no such file, not ELF64 little-endian AArch64 executable, damaged, no loadable segment, raw
-/// without address.
+/// Reads an image. @param argument as of --firmware: "image.elf", or "image.bin@0x4010_0000" for a raw image at an
+/// address, which is also its entry. @error ConfigError: no such file, not ELF64 little-endian AArch64 executable,
+/// damaged, no loadable segment, raw without address.
 FirmwareImage read_firmware(const std::string& argument);
 
 /// Checks that no two images or segments overlap. @error ConfigError naming both.

@@ -29,14 +29,16 @@ void MemoryLoader::write(std::uint64_t address, const std::uint8_t* data, std::u
 void MemoryLoader::load(const FirmwareImage& image, const std::vector<Card::Mapping>& mappings) {
   for (const Segment& segment : image.segments) {
     const bool inside = std::any_of(mappings.begin(), mappings.end(), [&](const Card::Mapping& m) {
-      return segment.address >= m.base && segment.address - m.base < m.size && segment.size <= m.size - (segment.address - m.base);
+      return segment.address >= m.base && segment.address - m.base < m.size &&
+             segment.size <= m.size - (segment.address - m.base);
     });
     if (!inside) {
       std::string memory;
       for (const Card::Mapping& m : mappings)
         memory += fmt::format("{}{} {:#x}..{:#x}", memory.empty() ? "" : ", ", m.block, m.base, m.base + m.size - 1);
       throw ConfigError("firmware " + image.file.string(),
-                        fmt::format("a segment of {} octets at {:#x}", segment.size, segment.address), "a place inside " + memory);
+                        fmt::format("a segment of {} octets at {:#x}", segment.size, segment.address),
+                        "a place inside " + memory);
     }
   }
   images_.push_back(&image);

@@ -15,7 +15,8 @@ class MemoryLoader : public sc_core::sc_module, private ::tlm::tlm_bw_transport_
   explicit MemoryLoader(const sc_core::sc_module_name& name);
   MemoryInitiatorSocket bus;
   /// Has an image's segments and zeros written when simulation starts, before any core fetches. Before elaboration.
-  /// @param image outlives this. @error ConfigError when a segment lies where no memory is, with the memory that there is.
+  /// @param image outlives this. @error ConfigError when a segment lies where no memory is, with the memory that there
+  /// is.
   void load(const FirmwareImage& image, const std::vector<Card::Mapping>& mappings);
 
  private:

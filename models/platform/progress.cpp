@@ -10,7 +10,9 @@ namespace dpusim::platform {
 namespace {
 
 std::string short_time(double seconds) {
-  if (seconds >= 3600) return fmt::format("{:.0f} h {:02.0f} min", seconds / 3600, (seconds - 3600 * static_cast<int>(seconds / 3600)) / 60);
+  if (seconds >= 3600)
+    return fmt::format("{:.0f} h {:02.0f} min", seconds / 3600,
+                       (seconds - 3600 * static_cast<int>(seconds / 3600)) / 60);
   if (seconds >= 60) return fmt::format("{:.0f} min", seconds / 60);
   return fmt::format("{:.0f} s", seconds);
 }

@@ -8,8 +8,8 @@
 
 namespace dpusim::platform {
 
-/// Shows simulated time, share done, speed and time to go on standard error, at most ten times a second; nothing when that is no
-/// terminal. Host time goes nowhere else.
+/// Shows simulated time, share done, speed and time to go on standard error, at most ten times a second; nothing when
+/// that is no terminal. Host time goes nowhere else.
 class Progress {
  public:
   explicit Progress(bool wanted);

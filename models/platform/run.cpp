@@ -22,7 +22,8 @@ namespace {
 volatile std::sig_atomic_t interrupted = 0;
 void on_signal(int /*signal*/) { interrupted = 1; }
 
-// Time advances in slices of this length, between which limits are looked at. A constant, so that results do not depend on the host.
+// Time advances in slices of this length, between which limits are looked at. A constant, so that results do not depend
+// on the host.
 constexpr Time kSlice{50'000'000};
 
 /// Parses --log texts into levels. @error ConfigError.
@@ -43,7 +44,8 @@ nlohmann::ordered_json run_json(const RunOptions& options) {
     for (const auto& [key, value] : list) json[key] = value;
     return json;
   };
-  nlohmann::ordered_json json = {{"dpusim", DPUSIM_VERSION}, {"systemc", SC_VERSION}, {"platform", options.platform}, {"set", options.overrides}};
+  nlohmann::ordered_json json = {
+      {"dpusim", DPUSIM_VERSION}, {"systemc", SC_VERSION}, {"platform", options.platform}, {"set", options.overrides}};
   json["fidelity"] = options.fidelity == Fidelity::kFunctional ? "functional" : "approximate";
   json["seed"] = options.seed;
   json["firmware"] = options.firmware;
@@ -63,8 +65,14 @@ nlohmann::ordered_json run_json(const RunOptions& options) {
 /// Advances time until something ends the run, and says what.
 class Loop {
  public:
-  Loop(const RunOptions& options, Simulation& simulation, Card& card, Wires& wires, StatSnapshots& snapshots, Progress& progress)
-      : options_(options), simulation_(simulation), card_(card), wires_(wires), snapshots_(snapshots), progress_(progress) {}
+  Loop(const RunOptions& options, Simulation& simulation, Card& card, Wires& wires, StatSnapshots& snapshots,
+       Progress& progress)
+      : options_(options),
+        simulation_(simulation),
+        card_(card),
+        wires_(wires),
+        snapshots_(snapshots),
+        progress_(progress) {}
 
   void operator()() {
     while (!ended()) {
@@ -102,9 +110,11 @@ class Loop {
       sent_ = sent;
       quiet_since_ = now();
     }
-    const bool quiet = wires_.sources_done(now()) && (starved || (wires_.any_source() && now() - quiet_since_ >= options_.settle));
+    const bool quiet =
+        wires_.sources_done(now()) && (starved || (wires_.any_source() && now() - quiet_since_ >= options_.settle));
     if (!quiet) return false;
-    if (!asked_) return !ask_to_finish() && end(kExitDone, starved ? "nothing is left to happen" : "captures ended, card quiet");
+    if (!asked_)
+      return !ask_to_finish() && end(kExitDone, starved ? "nothing is left to happen" : "captures ended, card quiet");
     if (starved || now() - *asked_ >= options_.grace)
       return end(kExitDone, wires_.any_source() ? "captures ended, card quiet" : "nothing is left to happen");
     return false;
@@ -124,7 +134,8 @@ class Loop {
     const Time event = now() + from_sc(sc_core::sc_time_to_pending_activity());
     if (sc_core::sc_pending_activity() && event > stop) stop = event + Time(1);
     if (wires_.any_source() && wires_.sources_done(now())) {
-      stop = std::min(stop, std::max(now() + Time(1), (asked_ ? *asked_ + options_.grace : quiet_since_ + options_.settle)));
+      stop = std::min(stop,
+                      std::max(now() + Time(1), (asked_ ? *asked_ + options_.grace : quiet_since_ + options_.settle)));
     }
     if (options_.until) stop = std::min(stop, *options_.until);
     if (options_.interval) stop = std::min(stop, next_snapshot_);
@@ -154,7 +165,8 @@ std::vector<FirmwareImage> read_images(const RunOptions& options) {
 
 void start_processors(Card& card, const std::vector<FirmwareImage>& images, const RunOptions& options) {
   const auto processors = card.all<Processor>();
-  if (processors.empty() && !images.empty()) throw ConfigError("--firmware", "a platform without cores", "a platform with a processor block");
+  if (processors.empty() && !images.empty())
+    throw ConfigError("--firmware", "a platform without cores", "a platform with a processor block");
   for (const auto& [name, processor] : processors) {
     if (!images.empty()) processor->set_entry(images.front().entry, 0);
     if (!options.arguments.empty()) processor->set_command_line(options.arguments);
@@ -180,11 +192,13 @@ int run(const RunOptions& options) {
   PlatformDescription description = read_platform(options.platform, options.overrides);
   RunDirectory directory(options.out.empty() ? std::filesystem::path("run-" + description.name) : options.out);
   Progress progress(!options.quiet);
-  Log log([&](LogLevel, const std::string& line) {
+  Log log(
+      [&](LogLevel, const std::string& line) {
         progress.clear();
         fmt::print(stderr, "{}\n", line);
         directory.log(line);
-      }, [] { return now(); });
+      },
+      [] { return now(); });
   set_log_levels(log, options.log);
   set_check_context(&where_and_when);
 
@@ -200,7 +214,8 @@ int run(const RunOptions& options) {
     throw ConfigError("blocks", "no interconnect", "one block that connects the others, such as type \"crossbar\"");
   }
   for (const FirmwareImage& image : images) loader.load(image, card.mappings());
-  if (images.empty() && !card.all<Processor>().empty()) voice(LogLevel::kWarning, "no --firmware was given: the cores stay off");
+  if (images.empty() && !card.all<Processor>().empty())
+    voice(LogLevel::kWarning, "no --firmware was given: the cores stay off");
   start_processors(card, images, options);
   nlohmann::ordered_json effective = card.effective();
   effective["run"] = run_json(options);

@@ -25,9 +25,9 @@ enum ExitCode {
 /// What `dpusim run` was asked for.
 struct RunOptions {
   std::string platform;
-  std::vector<std::string> overrides;                         ///< --set
-  std::vector<std::string> firmware;                          ///< --firmware, FILE or FILE@ADDRESS; the first is entered
-  std::vector<std::pair<std::string, std::string>> receive;   ///< --rx, port and capture
+  std::vector<std::string> overrides;                        ///< --set
+  std::vector<std::string> firmware;                         ///< --firmware, FILE or FILE@ADDRESS; the first is entered
+  std::vector<std::pair<std::string, std::string>> receive;  ///< --rx, port and capture
   std::vector<std::pair<std::string, std::string>> transmit;  ///< --tx, port and file
   bool line_rate = false;                                     ///< --speed line-rate
   double speed = 1.0;

@@ -11,14 +11,17 @@ namespace fs = std::filesystem;
 RunDirectory::RunDirectory(fs::path path) : path_(std::move(path)) {
   if (!path_.has_filename()) path_ = path_.parent_path();  // "run/"
   std::error_code error;
-  if (fs::exists(path_) && !fs::is_directory(path_)) throw ConfigError("--out " + path_.string(), "a file", "a directory");
+  if (fs::exists(path_) && !fs::is_directory(path_))
+    throw ConfigError("--out " + path_.string(), "a file", "a directory");
   if (fs::exists(path_) && !fs::is_empty(path_)) {
     if (!fs::is_regular_file(path_ / "effective.json"))
-      throw ConfigError("--out " + path_.string(), "a directory with other files", "an empty one, a new one, or an earlier run's");
+      throw ConfigError("--out " + path_.string(), "a directory with other files",
+                        "an empty one, a new one, or an earlier run's");
     earlier_ = path_.parent_path() / ("." + path_.filename().string() + ".earlier");
     fs::remove_all(earlier_, error);
     fs::rename(path_, earlier_, error);
-    if (error) throw ConfigError("--out " + path_.string(), error.message(), "an earlier run's directory that can be replaced");
+    if (error)
+      throw ConfigError("--out " + path_.string(), error.message(), "an earlier run's directory that can be replaced");
   }
   fs::create_directories(path_, error);
   if (error) throw ConfigError("--out " + path_.string(), error.message(), "a directory that can be made");
@@ -48,7 +51,8 @@ void RunDirectory::write(const std::string& name, const std::string& text) const
   stream.close();
   std::error_code error;
   if (stream) fs::rename(part, file, error);
-  if (!stream || error) throw ConfigError(file.string(), "no space or no permission to write", "a writable run directory");
+  if (!stream || error)
+    throw ConfigError(file.string(), "no space or no permission to write", "a writable run directory");
 }
 
 }  // namespace dpusim::platform

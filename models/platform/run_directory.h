@@ -7,11 +7,12 @@
 
 namespace dpusim::platform {
 
-/// A run directory, empty at first. Holds effective.json, stats.json, stats.csv, summary.txt, log.txt, captures and what guests
-/// write.
+/// A run directory, empty at first. Holds effective.json, stats.json, stats.csv, summary.txt, log.txt, captures and
+/// what guests write.
 class RunDirectory {
  public:
-  /// Makes the directory. An earlier run's (it has effective.json) is set aside until keep(); any other that is not empty is refused.
+  /// Makes the directory. An earlier run's (it has effective.json) is set aside until keep(); any other that is not
+  /// empty is refused.
   /// @error ConfigError.
   explicit RunDirectory(std::filesystem::path path);
   /// Puts an earlier run's directory back when the run did not get as far as keep().

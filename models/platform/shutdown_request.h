@@ -11,8 +11,8 @@ struct ShutdownRequestConfig {
   static const ConfigTable<ShutdownRequestConfig>& table();
 };
 
-/// Pulses an interrupt when the captures have ended and the card has gone quiet, so that firmware can print and exit. Real cards have
-/// an ACPI or MCU event for this.
+/// Pulses an interrupt when the captures have ended and the card has gone quiet, so that firmware can print and exit.
+/// Real cards have an ACPI or MCU event for this.
 class ShutdownRequest : public Block {
  public:
   ShutdownRequest(const BlockContext& /*context*/, const ShutdownRequestConfig& /*config*/) {}

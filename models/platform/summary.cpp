@@ -62,13 +62,15 @@ std::string bit_rate(double bits_per_second) {
 
 /// What the port received and sent, and at what rate while it was receiving or sending.
 void port_rows(std::vector<Row>& rows, const Reader& stats, const std::string& port, bool rates) {
-  const auto row = [&](const char* what, const std::string& frames, const std::string& octets, const std::string& wire) {
+  const auto row = [&](const char* what, const std::string& frames, const std::string& octets,
+                       const std::string& wire) {
     const double first = stats.number(wire + ".first_bit"), last = stats.number(wire + ".last_bit");
     Row line = {port + " " + what, frames, octets};
     if (rates) line.push_back(last > first ? bit_rate(std::stod(octets) * 8 / (last - first) * 1e12) : "-");
     rows.push_back(std::move(line));
   };
-  row("in", count(stats.number(port + ".etherStatsPkts")), count(stats.number(port + ".etherStatsOctets")), "wire_" + port + ".source");
+  row("in", count(stats.number(port + ".etherStatsPkts")), count(stats.number(port + ".etherStatsOctets")),
+      "wire_" + port + ".source");
   const double sent = stats.number(port + ".aFramesTransmittedOK");
   row("out", count(sent), count(stats.number(port + ".ifOutOctets")), "wire_" + port + ".sink");
 }
@@ -78,8 +80,8 @@ struct Loss {
   const Statistic* counter;
 };
 
-/// Counters of frames that did not get through, by reason: those of ports that begin with ifIn or ifOut and end in Discards or
-/// Errors, and those of NICs that begin with dropped_.
+/// Counters of frames that did not get through, by reason: those of ports that begin with ifIn or ifOut and end in
+/// Discards or Errors, and those of NICs that begin with dropped_.
 std::vector<Loss> losses(const Card& card, const Reader& stats) {
   std::vector<Loss> found;
   for (const Card::Instance& instance : card.instances()) {
@@ -88,8 +90,8 @@ std::vector<Loss> losses(const Card& card, const Reader& stats) {
     if (group == nullptr) continue;
     for (const Statistic* statistic : group->statistics()) {
       const std::string& key = statistic->name();
-      const bool port = instance.type->name == "ethernet_port" &&
-                        (key == "ifInDiscards" || key == "ifInErrors" || key == "ifOutDiscards" || key == "ifOutErrors");
+      const bool port = instance.type->name == "ethernet_port" && (key == "ifInDiscards" || key == "ifInErrors" ||
+                                                                   key == "ifOutDiscards" || key == "ifOutErrors");
       const bool nic = instance.type->name == "nic" && (key.starts_with("dropped_") || key == "tx_errors");
       if (port || nic) found.push_back({name, statistic});
     }
@@ -111,7 +113,8 @@ std::string traffic(const Card& card, const Reader& stats, const Outcome& outcom
     software.push_back({name + ": still inside", count(stats.number(name + ".rx_held"))});
   }
   if (rows.size() == 1) return "";
-  std::string text = "Traffic (octets with FCS; rate from first to last bit, without preamble and gap)\n" + columns(rows);
+  std::string text =
+      "Traffic (octets with FCS; rate from first to last bit, without preamble and gap)\n" + columns(rows);
   if (software.size() > 1) text += "\n" + columns(software);
   std::vector<Row> dropped = {{"dropped", "frames", "why"}};
   for (const Loss& loss : losses(card, stats)) {
@@ -128,7 +131,8 @@ std::string latency(const Card& card, const Reader& stats) {
     const Histogram* h = stats.histogram(path);
     if (h == nullptr || h->count() == 0) return;
     rows.push_back({text, count(static_cast<double>(h->count())), nanoseconds(static_cast<double>(h->min()))});
-    for (const double q : {0.5, 0.9, 0.99, 0.999}) rows.back().push_back(nanoseconds(static_cast<double>(h->quantile(q))));
+    for (const double q : {0.5, 0.9, 0.99, 0.999})
+      rows.back().push_back(nanoseconds(static_cast<double>(h->quantile(q))));
     rows.back().push_back(nanoseconds(static_cast<double>(h->max())));
   };
   for (const Card::Instance& instance : card.instances()) {
@@ -165,7 +169,8 @@ std::string memory(const Card& card, const Reader& stats, const Outcome& outcome
     if (instance.type->family != "mem") continue;
     const std::string& name = instance.description->name;
     const double read = stats.number(name + ".octets_read"), written = stats.number(name + ".octets_written");
-    rows.push_back({name, count(read), count(written), seconds > 0 ? fmt::format("{:.6f}", (read + written) / seconds / 1e9) : "-"});
+    rows.push_back({name, count(read), count(written),
+                    seconds > 0 ? fmt::format("{:.6f}", (read + written) / seconds / 1e9) : "-"});
   }
   return rows.size() == 1 ? "" : "\n" + columns(rows);
 }
@@ -175,7 +180,8 @@ std::string instructions(const Card& card, const Reader& stats) {
   for (const Card::Instance& instance : card.instances()) {
     if (dynamic_cast<const Processor*>(instance.block.get()) == nullptr) continue;
     if (const StatGroup* group = stats.group(instance.description->name)) {
-      for (const StatGroup* core : group->children()) all += stats.number(instance.description->name + "." + core->name() + ".instructions");
+      for (const StatGroup* core : group->children())
+        all += stats.number(instance.description->name + "." + core->name() + ".instructions");
     }
   }
   return all == 0 ? "" : fmt::format("\n  instructions  {:.0f}\n", all);
@@ -185,8 +191,9 @@ std::string instructions(const Card& card, const Reader& stats) {
 
 std::string summarise(const Card& card, const StatGroup& root, const Outcome& outcome) {
   const Reader stats(root, outcome.time);
-  std::string text = fmt::format("\n{}: {} after {:.6f} ms of simulated time (exit code {})\n\n", card.description().name, outcome.reason,
-                                 static_cast<double>(outcome.time.count()) / 1e9, outcome.code);
+  std::string text =
+      fmt::format("\n{}: {} after {:.6f} ms of simulated time (exit code {})\n\n", card.description().name,
+                  outcome.reason, static_cast<double>(outcome.time.count()) / 1e9, outcome.code);
   text += traffic(card, stats, outcome);
   if (outcome.fidelity == Fidelity::kFunctional) {
     text += instructions(card, stats);

@@ -1,4 +1,5 @@
-// The table that a run prints: what came in, what left, what was dropped and why, how long it took, how busy the card was.
+// The table that a run prints: what came in, what left, what was dropped and why, how long it took, how busy the card
+// was.
 #pragma once
 
 #include <string>
@@ -17,8 +18,8 @@ struct Outcome {
   Fidelity fidelity;
 };
 
-/// Returns the summary. Every number is also in stats.json, under the name in parentheses where it is not the same. With functional
-/// fidelity there are no rates, latencies or utilisations, since they would be no measurements.
+/// Returns the summary. Every number is also in stats.json, under the name in parentheses where it is not the same.
+/// With functional fidelity there are no rates, latencies or utilisations, since they would be no measurements.
 std::string summarise(const Card& card, const StatGroup& stats, const Outcome& outcome);
 
 }  // namespace dpusim::platform

@@ -46,7 +46,8 @@ void check_once(const std::vector<std::pair<std::string, std::string>>& given, c
 
 }  // namespace
 
-Wires::Wires(Card& card, const RunOptions& options, Simulation& simulation, std::function<void(const std::string&)> warn) {
+Wires::Wires(Card& card, const RunOptions& options, Simulation& simulation,
+             std::function<void(const std::string&)> warn) {
   const Ports ports = card.all<net::EthernetPort>();
   check_once(options.receive, "--rx");
   check_once(options.transmit, "--tx");
@@ -55,7 +56,8 @@ Wires::Wires(Card& card, const RunOptions& options, Simulation& simulation, std:
   for (const auto& [port, file] : options.receive) {
     find_port(ports, port, "--rx " + port);
     extents.push_back(extent(file));
-    if (extents.back().frames > 0) earliest = earliest ? std::min(*earliest, extents.back().first) : extents.back().first;
+    if (extents.back().frames > 0)
+      earliest = earliest ? std::min(*earliest, extents.back().first) : extents.back().first;
   }
   for (std::size_t i = 0; i < options.receive.size(); ++i) {
     const auto& [port, file] = options.receive[i];
@@ -68,11 +70,14 @@ Wires::Wires(Card& card, const RunOptions& options, Simulation& simulation, std:
     source.replay.start = options.start;
     if (!options.line_rate && extents[i].frames > 0) {
       const double ahead = static_cast<double>(net::elapsed(*earliest, extents[i].first).count()) / options.speed;
-      if (ahead > 9e17) throw ConfigError("--rx " + port, "a capture that begins more than ten days after the others", "captures of one time");
+      if (ahead > 9e17)
+        throw ConfigError("--rx " + port, "a capture that begins more than ten days after the others",
+                          "captures of one time");
       source.replay.start += Time(static_cast<std::int64_t>(ahead));
-      const double length = static_cast<double>(net::elapsed(extents[i].first, extents[i].last).count()) / options.speed *
-                            static_cast<double>(options.loops);
-      if (length < 9e17) expected_end_ = std::max(expected_end_, source.replay.start + Time(static_cast<std::int64_t>(length)));
+      const double length = static_cast<double>(net::elapsed(extents[i].first, extents[i].last).count()) /
+                            options.speed * static_cast<double>(options.loops);
+      if (length < 9e17)
+        expected_end_ = std::max(expected_end_, source.replay.start + Time(static_cast<std::int64_t>(length)));
     }
     source.warn = warn;
     StatGroup& stats = simulation.stats().child("wire_" + port).child("source");
@@ -93,7 +98,8 @@ Wires::Wires(Card& card, const RunOptions& options, Simulation& simulation, std:
 }
 
 bool Wires::sources_done(Time now) const {
-  return std::all_of(sources_.begin(), sources_.end(), [&](const auto& source) { return source->done() && source->last_bit() <= now; });
+  return std::all_of(sources_.begin(), sources_.end(),
+                     [&](const auto& source) { return source->done() && source->last_bit() <= now; });
 }
 
 std::uint64_t Wires::frames_sent() const {

@@ -12,8 +12,8 @@
 
 namespace dpusim::platform {
 
-/// The far ends of the card's ports. Every Ethernet port gets a sink, so that what leaves is counted; captures are played by
-/// sources. With recorded pace, captures of several ports keep their distance in time.
+/// The far ends of the card's ports. Every Ethernet port gets a sink, so that what leaves is counted; captures are
+/// played by sources. With recorded pace, captures of several ports keep their distance in time.
 class Wires {
  public:
   /// @error ConfigError: no such port, a port twice, a capture that cannot be read, a file that cannot be made.

@@ -13,10 +13,10 @@
 //   }
 //
 // Any scalar may be written as {"value": V, "source": "...", "confidence": "document|measured|derived|assumed"}.
-// Member types: bool, integers, double, std::string, Quantity types, enums (with one_of), structs with table(), std::vector of those.
-// Ranges (sim/config_range.h): between(lo, hi), at_least(lo), power_of_two(lo, hi), one_of({1, 2, 4}),
-// one_of({{"name", Enum::kValue}, ...}), items(min, max, range of each element), or none.
-// A third argument of the table checks what one field cannot tell alone: [](const PortConfig&, const std::string& path) { throw ... }.
+// Member types: bool, integers, double, std::string, Quantity types, enums (with one_of), structs with table(),
+// std::vector of those. Ranges (sim/config_range.h): between(lo, hi), at_least(lo), power_of_two(lo, hi), one_of({1, 2,
+// 4}), one_of({{"name", Enum::kValue}, ...}), items(min, max, range of each element), or none. A third argument of the
+// table checks what one field cannot tell alone: [](const PortConfig&, const std::string& path) { throw ... }.
 #pragma once
 
 #include "sim/config_table.h"

@@ -12,9 +12,11 @@ namespace dpusim {
 /// What a user can cause before time starts: wrong use or configuration. Ends a run with exit code 2.
 class ConfigError : public std::runtime_error {
  public:
-  /// @param place JSON path, file:line or command-line option; @param found what stands there; @param expected what may.
+  /// @param place JSON path, file:line or command-line option; @param found what stands there; @param expected what
+  /// may.
   ConfigError(std::string place, const std::string& found, const std::string& expected)
-      : std::runtime_error(fmt::format("{}: found {}, expected {}", place, found, expected)), place_(std::move(place)) {}
+      : std::runtime_error(fmt::format("{}: found {}, expected {}", place, found, expected)),
+        place_(std::move(place)) {}
   explicit ConfigError(const std::string& message) : std::runtime_error(message) {}
   [[nodiscard]] const std::string& place() const { return place_; }
 
@@ -37,8 +39,8 @@ void set_check_context(std::string (*describe)());
 }  // namespace dpusim
 
 /// Checks an invariant of dpusim itself; always compiled in. DPUSIM_CHECK(condition, format, arguments...).
-#define DPUSIM_CHECK(condition, ...)                                                                \
-  do {                                                                                              \
-    if (!(condition)) [[unlikely]]                                                                  \
-      ::dpusim::fail_check(__FILE__, __LINE__, #condition, ::fmt::format(__VA_ARGS__));             \
+#define DPUSIM_CHECK(condition, ...)                                                    \
+  do {                                                                                  \
+    if (!(condition)) [[unlikely]]                                                      \
+      ::dpusim::fail_check(__FILE__, __LINE__, #condition, ::fmt::format(__VA_ARGS__)); \
   } while (false)

@@ -15,7 +15,8 @@ LogLevel Log::level(const std::string& instance) const {
   std::size_t longest = 0;
   LogLevel level = level_;
   for (const auto& [prefix, set] : levels_) {
-    const bool covers = instance.starts_with(prefix) && (instance.size() == prefix.size() || instance[prefix.size()] == '.');
+    const bool covers =
+        instance.starts_with(prefix) && (instance.size() == prefix.size() || instance[prefix.size()] == '.');
     if (covers && prefix.size() >= longest) {
       longest = prefix.size();
       level = set;

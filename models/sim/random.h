@@ -6,8 +6,8 @@
 
 namespace dpusim {
 
-/// Generates 64-bit random numbers by xoshiro256** (Blackman and Vigna, ACM TOMS 47(4), 2021), seeded by splitmix64 from a
-/// run's seed and an instance name, so that adding an instance does not change another's sequence.
+/// Generates 64-bit random numbers by xoshiro256** (Blackman and Vigna, ACM TOMS 47(4), 2021), seeded by splitmix64
+/// from a run's seed and an instance name, so that adding an instance does not change another's sequence.
 class Random {
  public:
   using result_type = std::uint64_t;

@@ -13,7 +13,8 @@ namespace dpusim {
 
 /// How faithfully time is modelled. Values are the same in both.
 enum class Fidelity {
-  kFunctional,   ///< every instruction one cycle, memory and devices without contention; no timing result is a measurement
+  kFunctional,   ///< every instruction one cycle, memory and devices without contention; no timing result is a
+                 ///< measurement
   kApproximate,  ///< cycle-approximate
 };
 
@@ -28,7 +29,8 @@ class Simulation {
   [[nodiscard]] std::uint64_t seed() const { return seed_; }
   /// Returns the directory that results go to and that guests' file I/O is confined to.
   [[nodiscard]] const std::filesystem::path& run_dir() const { return run_dir_; }
-  /// Asks the run to end in order, as soon as control returns to the kernel. @param code exit code (0 done, 1 guest failure).
+  /// Asks the run to end in order, as soon as control returns to the kernel. @param code exit code (0 done, 1 guest
+  /// failure).
   void request_stop(int code, const std::string& reason);
   [[nodiscard]] bool stop_requested() const { return stop_requested_; }
   [[nodiscard]] int stop_code() const { return stop_code_; }

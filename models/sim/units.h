@@ -17,8 +17,14 @@ class Quantity {
   constexpr explicit Quantity(Rep count) : count_(count) {}
   [[nodiscard]] constexpr Rep count() const { return count_; }
   constexpr auto operator<=>(const Quantity&) const = default;
-  constexpr Quantity& operator+=(Quantity other) { count_ += other.count_; return *this; }
-  constexpr Quantity& operator-=(Quantity other) { count_ -= other.count_; return *this; }
+  constexpr Quantity& operator+=(Quantity other) {
+    count_ += other.count_;
+    return *this;
+  }
+  constexpr Quantity& operator-=(Quantity other) {
+    count_ -= other.count_;
+    return *this;
+  }
   friend constexpr Quantity operator+(Quantity a, Quantity b) { return Quantity(a.count_ + b.count_); }
   friend constexpr Quantity operator-(Quantity a, Quantity b) { return Quantity(a.count_ - b.count_); }
   friend constexpr Quantity operator*(Quantity a, Rep n) { return Quantity(a.count_ * n); }
@@ -89,8 +95,8 @@ class Clock {
   }
   /// Returns the number of whole cycles that have begun and ended in `time`. @param time not negative.
   [[nodiscard]] constexpr Cycles cycles(Time time) const {
-    return Cycles(static_cast<std::uint64_t>(static_cast<Uint128>(time.count()) * frequency_.count() /
-                                             kPicosecondsPerSecond));
+    return Cycles(
+        static_cast<std::uint64_t>(static_cast<Uint128>(time.count()) * frequency_.count() / kPicosecondsPerSecond));
   }
 
  private:

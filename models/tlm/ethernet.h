@@ -15,8 +15,8 @@ class EthernetForward : public virtual sc_core::sc_interface {
  public:
   using protocol_types = EthernetProtocol;
   /// Takes a frame whose first bit is on the link at `start`, no earlier than the kernel's present time and in order of
-  /// `start`. On a wire, that is the first bit of preamble and the last bit follows wire_time() less the gap later; on the link
-  /// between a MAC and the blocks behind it, a frame is there whole at `start`.
+  /// `start`. On a wire, that is the first bit of preamble and the last bit follows wire_time() less the gap later; on
+  /// the link between a MAC and the blocks behind it, a frame is there whole at `start`.
   /// @return the earliest `start` of the next frame (a sender that offers one sooner has broken the protocol).
   virtual Time send(FramePtr frame, Time start) = 0;
 };

@@ -16,7 +16,10 @@ class IrqSink {
 /// A device's output line. Unconnected lines go nowhere.
 class IrqLine {
  public:
-  void connect(IrqSink& sink, unsigned number) { sink_ = &sink; number_ = number; }
+  void connect(IrqSink& sink, unsigned number) {
+    sink_ = &sink;
+    number_ = number;
+  }
   [[nodiscard]] bool connected() const { return sink_ != nullptr; }
   [[nodiscard]] bool level() const { return level_; }
   void set(bool level) {
@@ -25,7 +28,10 @@ class IrqLine {
     if (sink_ != nullptr) sink_->irq_changed(number_, level);
   }
   /// Raises and lowers: one edge.
-  void pulse() { set(true); set(false); }
+  void pulse() {
+    set(true);
+    set(false);
+  }
 
  private:
   IrqSink* sink_ = nullptr;

@@ -8,10 +8,12 @@ namespace dpusim {
 
 /// Attributes of a memory access, in the words of AMBA. Set by the initiator, read by interconnect and memory.
 struct TransferAttributes : ::tlm::tlm_extension<TransferAttributes> {
-  std::uint16_t requester = 0;  ///< number of the initiator, as registered with the interconnect; for statistics and QoS
-  bool timing_only = false;     ///< charge time, move no octets: a cache line fill or write-back of a core, whose caches keep tags only
-  bool allocate = false;        ///< the last-level cache may allocate the lines (DDIO-style for devices, always for cores)
-  bool coherent = true;         ///< cores' tags of the lines are to be invalidated (write) or cleaned (read)
+  std::uint16_t requester =
+      0;  ///< number of the initiator, as registered with the interconnect; for statistics and QoS
+  bool timing_only =
+      false;  ///< charge time, move no octets: a cache line fill or write-back of a core, whose caches keep tags only
+  bool allocate = false;  ///< the last-level cache may allocate the lines (DDIO-style for devices, always for cores)
+  bool coherent = true;   ///< cores' tags of the lines are to be invalidated (write) or cleaned (read)
   bool secure = false;
 
   [[nodiscard]] ::tlm::tlm_extension_base* clone() const override { return new TransferAttributes(*this); }

@@ -32,7 +32,8 @@ TEST_CASE("each row decodes a word of its own without slips in field names") {
   dpusim::Random random(1, "decode");
   for (const Entry* row : Decoder::instance().entries()) {
     for (int i = 0; i < 50; ++i) {
-      const auto word = static_cast<std::uint32_t>((random() & ~std::uint64_t{row->pattern.mask()}) | row->pattern.value());
+      const auto word =
+          static_cast<std::uint32_t>((random() & ~std::uint64_t{row->pattern.mask()}) | row->pattern.value());
       if (!row->pattern.matches(word)) continue;  // an excluded value
       REQUIRE(Decoder::instance().find(word) == row);
       std::vector<std::uint64_t> pool;
@@ -46,8 +47,9 @@ TEST_CASE("each row decodes a word of its own without slips in field names") {
 }
 
 TEST_CASE("unallocated words find no row") {
-  for (const std::uint32_t word : {0x00000000u, 0xffffffffu, 0x1e200c00u & 0x02000000u, 0x5ac01c00u /* 1 source, opcode 7 */,
-                                   0x1ac00000u /* 2 source, opcode 0 */, 0xd61f0800u /* braa space */})
+  for (const std::uint32_t word :
+       {0x00000000u, 0xffffffffu, 0x1e200c00u & 0x02000000u, 0x5ac01c00u /* 1 source, opcode 7 */,
+        0x1ac00000u /* 2 source, opcode 0 */, 0xd61f0800u /* braa space */})
     CHECK(Decoder::instance().find(word) == nullptr);
 }
 
@@ -63,9 +65,9 @@ TEST_CASE("logical immediates") {  // values as GNU as encodes them: and x0, x0,
   CHECK(mask == 0xbfff'ffff'ffff'ffff);
   REQUIRE(logical_immediate(0, 0, 0x07, mask));  // element of 32 bits
   CHECK(mask == 0x0000'00ff'0000'00ff);
-  CHECK(!logical_immediate(1, 0, 63, mask));   // all ones
-  CHECK(!logical_immediate(0, 0, 0x3d, mask)); // all ones of 2 bits
-  CHECK(!logical_immediate(0, 0, 0x3e, mask)); // element of one bit
+  CHECK(!logical_immediate(1, 0, 63, mask));    // all ones
+  CHECK(!logical_immediate(0, 0, 0x3d, mask));  // all ones of 2 bits
+  CHECK(!logical_immediate(0, 0, 0x3e, mask));  // element of one bit
 }
 
 TEST_CASE("disassembly for reports") {

@@ -7,7 +7,8 @@ using namespace dpusim::cpu;
 
 namespace {
 
-constexpr std::uint64_t kCode = FlatMachine::kRam, kVectors = FlatMachine::kRam + 0x1'0000, kDevice = FlatMachine::kDevice;
+constexpr std::uint64_t kCode = FlatMachine::kRam, kVectors = FlatMachine::kRam + 0x1'0000,
+                        kDevice = FlatMachine::kDevice;
 constexpr std::uint32_t kLoop = 0x14000000;  // b .
 
 /// A machine at EL2 whose vectors hold endless loops.
@@ -152,16 +153,15 @@ TEST_CASE("code that is overwritten by the core itself is decoded anew") {
   f.x(3) = kMov2;
   f.x(4) = 0;
   // 0: add x4, x4, #1; cmp x4, #2; b.ne +8 -> first pass: execute 12 (mov x0, #1) ...
-  const std::vector<std::uint32_t> program{
-      0x91000484,  //  0: add x4, x4, #1
-      kNop,        //  4
-      0x14000001,  //  8: b .+4
-      kMov1,       // 12: mov x0, #1, later #2
-      0xaa0003e5 | 0,  // 16: mov x5, x0
-      0xb9000023,  // 20: str w3, [x1]
-      0xf1000c9f,  // 24: cmp x4, #3
-      0x54ffff21,  // 28: b.ne 0
-      kLoop};
+  const std::vector<std::uint32_t> program{0x91000484,      //  0: add x4, x4, #1
+                                           kNop,            //  4
+                                           0x14000001,      //  8: b .+4
+                                           kMov1,           // 12: mov x0, #1, later #2
+                                           0xaa0003e5 | 0,  // 16: mov x5, x0
+                                           0xb9000023,      // 20: str w3, [x1]
+                                           0xf1000c9f,      // 24: cmp x4, #3
+                                           0x54ffff21,      // 28: b.ne 0
+                                           kLoop};
   f.start(program, 100);
   CHECK(f.exceptions.empty());
   CHECK(f.x(4) == 3);

@@ -1,4 +1,5 @@
-// A PE with flat memory and no devices but those that a test adds: engine, system part and host in one object. No SystemC.
+// A PE with flat memory and no devices but those that a test adds: engine, system part and host in one object. No
+// SystemC.
 #pragma once
 
 #include <cstring>
@@ -17,7 +18,8 @@ class FlatMachine : public SystemHost, public MemoryPort {
   static constexpr std::uint64_t kRam = 0x4000'0000, kDevice = 0x0900'0000;
   static constexpr FeatureSet kAllFeatures = ~FeatureSet{0};
 
-  explicit FlatMachine(std::size_t size = std::size_t{16} << 20, SystemConfig config = {}, TimingModel* timing = nullptr)
+  explicit FlatMachine(std::size_t size = std::size_t{16} << 20, SystemConfig config = {},
+                       TimingModel* timing = nullptr)
       : ram(size), engine(std::size_t{4} << 20), system(engine.state(), *this, config) {
     engine.connect(system, *this, timing != nullptr ? *timing : unit_, kAllFeatures);
     system.reset(kRam, 0);
@@ -31,7 +33,9 @@ class FlatMachine : public SystemHost, public MemoryPort {
     std::memcpy(&ram[address - kRam], words.data(), 4 * words.size());
   }
   template <class T>
-  void poke(std::uint64_t address, T value) { std::memcpy(&ram[address - kRam], &value, sizeof value); }
+  void poke(std::uint64_t address, T value) {
+    std::memcpy(&ram[address - kRam], &value, sizeof value);
+  }
   template <class T>
   T peek(std::uint64_t address) const {
     T value;
@@ -47,14 +51,15 @@ class FlatMachine : public SystemHost, public MemoryPort {
     state().pc = kRam;
     return engine.run(static_cast<std::int64_t>(words.size()) + 1);
   }
-  /// Turns EL2's MMU on with an identity map: the first GiB is Device-nGnRnE, the second Normal write-back. The table takes the last page.
+  /// Turns EL2's MMU on with an identity map: the first GiB is Device-nGnRnE, the second Normal write-back. The table
+  /// takes the last page.
   void enable_mmu() {
     const std::uint64_t table = kRam + ram.size() - 4096;
     // Level 1 blocks of 1 GiB: AF, AP[1] (RES1 at EL2), attribute index, valid. @spec Arm ARM D8.3
     poke<std::uint64_t>(table, 0x401 | 1 << 6 | 1 << 2);
     poke<std::uint64_t>(table + 8, kRam | 0x401 | 3 << 8 | 1 << 6);
     Control& control = system.control();
-    control.mair[2] = 0x00ff;                                  // index 0: Normal write-back, 1: Device-nGnRnE
+    control.mair[2] = 0x00ff;                                      // index 0: Normal write-back, 1: Device-nGnRnE
     control.tcr[2] = 25 | 3 << 12 | 2 << 16 | 1u << 31 | 1 << 23;  // 39 bits, 4 KiB granule
     control.ttbr0[2] = table;
     control.sctlr[2] |= sctlr_bit::kM | sctlr_bit::kC | sctlr_bit::kI;
@@ -80,11 +85,15 @@ class FlatMachine : public SystemHost, public MemoryPort {
     return true;
   }
   void flush_translations(const TlbScope& scope) override {
-    if (scope.all) engine.flush_translations();
-    else engine.flush_page(scope.va, scope.size);
+    if (scope.all)
+      engine.flush_translations();
+    else
+      engine.flush_page(scope.va, scope.size);
   }
   void flush_translations_inner_shareable(const TlbScope& scope) override { flush_translations(scope); }
-  void invalidate_code(std::uint64_t physical, std::uint64_t size, bool) override { engine.invalidate_physical(physical, size); }
+  void invalidate_code(std::uint64_t physical, std::uint64_t size, bool) override {
+    engine.invalidate_physical(physical, size);
+  }
   void context_changed() override { engine.context_changed(); }
   void attention() override { engine.attention(); }
   void send_event() override {}

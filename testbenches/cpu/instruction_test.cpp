@@ -1,4 +1,5 @@
-// Integer instructions against values worked out by hand from the Arm ARM's pseudocode. Words are GNU as's, with their text beside them.
+// Integer instructions against values worked out by hand from the Arm ARM's pseudocode. Words are GNU as's, with their
+// text beside them.
 #include <catch2/catch.hpp>
 
 #include "flat_machine.h"
@@ -12,8 +13,8 @@ constexpr std::uint64_t kOnes = ~std::uint64_t{0};
 /// Runs one instruction on X0..X3 and NZCV.
 struct One {
   FlatMachine machine{std::size_t{1} << 20};
-  std::uint64_t run(std::uint32_t word, std::uint64_t x1, std::uint64_t x2 = 0, std::uint64_t x0 = 0, std::uint64_t x3 = 0,
-                    unsigned nzcv = 0) {
+  std::uint64_t run(std::uint32_t word, std::uint64_t x1, std::uint64_t x2 = 0, std::uint64_t x0 = 0,
+                    std::uint64_t x3 = 0, unsigned nzcv = 0) {
     machine.x(0) = x0;
     machine.x(1) = x1;
     machine.x(2) = x2;
@@ -50,15 +51,15 @@ TEST_CASE("addition and subtraction set N, Z, C and V as AddWithCarry does") {
 
 TEST_CASE("logic, bit fields, extract") {
   One one;
-  CHECK(one.run(0x8ae21020, kOnes, 0xf) == kOnes >> 4);       // bic x0, x1, x2, ror #4
-  CHECK(one.run(0x93442c20, 0xff0) == kOnes);                 // sbfx x0, x1, #4, #8
+  CHECK(one.run(0x8ae21020, kOnes, 0xf) == kOnes >> 4);  // bic x0, x1, x2, ror #4
+  CHECK(one.run(0x93442c20, 0xff0) == kOnes);            // sbfx x0, x1, #4, #8
   CHECK(one.run(0x93442c20, 0x7f0) == 0x7f);
-  CHECK(one.run(0xd3780c20, 0xab) == 0xb00);                  // ubfiz x0, x1, #8, #4
+  CHECK(one.run(0xd3780c20, 0xab) == 0xb00);                         // ubfiz x0, x1, #8, #4
   CHECK(one.run(0xb37c1c20, 0, 0, kOnes) == 0xffff'ffff'ffff'f00f);  // bfi x0, x1, #4, #8
-  CHECK(one.run(0x13821020, 1, 0x10) == 0x1000'0001);         // extr w0, w1, w2, #4
+  CHECK(one.run(0x13821020, 1, 0x10) == 0x1000'0001);                // extr w0, w1, w2, #4
   CHECK(one.run(0xf2a24680, 0, 0, kOnes) == 0xffff'ffff'1234'ffff);  // movk x0, #0x1234, lsl #16
-  CHECK(one.run(0x12800020, 0) == 0xffff'fffe);               // mov w0, #-2
-  CHECK(one.run(0xb0000000, 0) == FlatMachine::kRam + 0x1000);  // adrp x0, next page
+  CHECK(one.run(0x12800020, 0) == 0xffff'fffe);                      // mov w0, #-2
+  CHECK(one.run(0xb0000000, 0) == FlatMachine::kRam + 0x1000);       // adrp x0, next page
 }
 
 TEST_CASE("conditional select and compare") {
@@ -76,27 +77,43 @@ TEST_CASE("all sixteen conditions") {
   const auto expected = [](unsigned cond, unsigned nzcv) {
     const bool n = nzcv & 8, z = nzcv & 4, c = nzcv & 2, v = nzcv & 1;
     switch (cond) {
-      case 0: return z;
-      case 1: return !z;
-      case 2: return c;
-      case 3: return !c;
-      case 4: return n;
-      case 5: return !n;
-      case 6: return v;
-      case 7: return !v;
-      case 8: return c && !z;
-      case 9: return !c || z;
-      case 10: return n == v;
-      case 11: return n != v;
-      case 12: return n == v && !z;
-      case 13: return n != v || z;
-      default: return true;
+      case 0:
+        return z;
+      case 1:
+        return !z;
+      case 2:
+        return c;
+      case 3:
+        return !c;
+      case 4:
+        return n;
+      case 5:
+        return !n;
+      case 6:
+        return v;
+      case 7:
+        return !v;
+      case 8:
+        return c && !z;
+      case 9:
+        return !c || z;
+      case 10:
+        return n == v;
+      case 11:
+        return n != v;
+      case 12:
+        return n == v && !z;
+      case 13:
+        return n != v || z;
+      default:
+        return true;
     }
   };
   One one;
   for (unsigned cond = 0; cond < 16; ++cond)
     for (unsigned nzcv = 0; nzcv < 16; ++nzcv)
-      CHECK(one.run(0x9a820020 | cond << 12, 1, 0, 0, 0, nzcv) == (expected(cond, nzcv) ? 1u : 0u));  // csel x0, x1, x2, cond
+      CHECK(one.run(0x9a820020 | cond << 12, 1, 0, 0, 0, nzcv) ==
+            (expected(cond, nzcv) ? 1u : 0u));  // csel x0, x1, x2, cond
 }
 
 TEST_CASE("division and multiplication at their edges") {
@@ -106,13 +123,14 @@ TEST_CASE("division and multiplication at their edges") {
   CHECK(one.run(0x1ac20c20, 0xffff'fff9, 2) == 0xffff'fffd);  // -7 / 2 rounds to zero: -3
   CHECK(one.run(0x9ac20820, kOnes, 2) == kOnes >> 1);         // udiv x0, x1, x2
   CHECK(one.run(0x9ac20820, 1, 0) == 0);
-  CHECK(one.run(0x9b427c20, kOnes, 2) == kOnes);              // smulh: -1 * 2
-  CHECK(one.run(0x9bc27c20, kOnes, 2) == 1);                  // umulh
-  CHECK(one.run(0x9b228c20, 0xffff'fffd, 4, 0, 10) == 22);    // smsubl x0, w1, w2, x3: 10 - (-3 * 4)
+  CHECK(one.run(0x9b427c20, kOnes, 2) == kOnes);            // smulh: -1 * 2
+  CHECK(one.run(0x9bc27c20, kOnes, 2) == 1);                // umulh
+  CHECK(one.run(0x9b228c20, 0xffff'fffd, 4, 0, 10) == 22);  // smsubl x0, w1, w2, x3: 10 - (-3 * 4)
 }
 
 TEST_CASE("CRC32 and CRC32C give the check values of their definitions") {
-  // The CRC of "123456789" is 0xcbf43926 (CRC-32) and 0xe3069283 (CRC-32C), with initial value and final complement of all ones.
+  // The CRC of "123456789" is 0xcbf43926 (CRC-32) and 0xe3069283 (CRC-32C), with initial value and final complement of
+  // all ones.
   One one;
   std::uint64_t crc = one.run(0x9ac24c20, 0xffff'ffff, 0x3837'3635'3433'3231);  // crc32x w0, w1, x2
   crc = one.run(0x1ac24020, crc, '9');                                          // crc32b w0, w1, w2
@@ -124,15 +142,15 @@ TEST_CASE("CRC32 and CRC32C give the check values of their definitions") {
 
 TEST_CASE("reversal and counting") {
   One one;
-  CHECK(one.run(0x5ac00020, 1) == 0x8000'0000);                                   // rbit w0, w1
-  CHECK(one.run(0xdac00420, 0x0102'0304'0506'0708) == 0x0201'0403'0605'0807);     // rev16 x0, x1
-  CHECK(one.run(0xdac00820, 0x0102'0304'0506'0708) == 0x0403'0201'0807'0605);     // rev32 x0, x1
-  CHECK(one.run(0xdac00c20, 0x0102'0304'0506'0708) == 0x0807'0605'0403'0201);     // rev x0, x1
-  CHECK(one.run(0xdac01420, 0) == 63);                                            // cls x0, x1
+  CHECK(one.run(0x5ac00020, 1) == 0x8000'0000);                                // rbit w0, w1
+  CHECK(one.run(0xdac00420, 0x0102'0304'0506'0708) == 0x0201'0403'0605'0807);  // rev16 x0, x1
+  CHECK(one.run(0xdac00820, 0x0102'0304'0506'0708) == 0x0403'0201'0807'0605);  // rev32 x0, x1
+  CHECK(one.run(0xdac00c20, 0x0102'0304'0506'0708) == 0x0807'0605'0403'0201);  // rev x0, x1
+  CHECK(one.run(0xdac01420, 0) == 63);                                         // cls x0, x1
   CHECK(one.run(0xdac01420, kOnes) == 63);
   CHECK(one.run(0xdac01420, 1ull << 62) == 0);
-  CHECK(one.run(0xdac01020, 0) == 64);                                            // clz x0, x1
-  CHECK(one.run(0x5ac01020, 1) == 31);                                            // clz w0, w1
+  CHECK(one.run(0xdac01020, 0) == 64);  // clz x0, x1
+  CHECK(one.run(0x5ac01020, 1) == 31);  // clz w0, w1
 }
 
 TEST_CASE("register 31 is zero in data processing and SP in addressing") {

@@ -1,5 +1,5 @@
-// Differential test: random programs of integer instructions, loads, stores, atomics and branches give the same registers, flags and
-// memory on the engine as on qemu-aarch64.
+// Differential test: random programs of integer instructions, loads, stores, atomics and branches give the same
+// registers, flags and memory on the engine as on qemu-aarch64.
 #include <catch2/catch.hpp>
 
 #include <fmt/format.h>
@@ -18,7 +18,8 @@ using dpusim::cpu::test::Stream;
 
 namespace {
 
-// x27 holds the base of data and x28 a copy that addressing may move; x29 is the way back, so none of the three is a destination.
+// x27 holds the base of data and x28 a copy that addressing may move; x29 is the way back, so none of the three is a
+// destination.
 constexpr unsigned kBaseCopy = 27, kBase = 28, kBack = 29, kIndex = 26;
 
 unsigned field(std::uint32_t word, unsigned low) { return (word >> low) & 31; }
@@ -51,27 +52,35 @@ class Generator {
   void emit(std::uint32_t word) { words_.push_back(word); }
   /// Numbers near the edges come up often.
   std::uint64_t value() {
-    static constexpr std::uint64_t kEdges[] = {0, 1, 2, ~0ull, 0x7fff'ffff, 0x8000'0000, 0xffff'ffff, 1ull << 63, (1ull << 63) - 1};
+    static constexpr std::uint64_t kEdges[] = {0,           1,           2,          ~0ull,           0x7fff'ffff,
+                                               0x8000'0000, 0xffff'ffff, 1ull << 63, (1ull << 63) - 1};
     return random_.below(3) == 0 ? kEdges[random_.below(std::size(kEdges))] : random_() >> random_.below(64);
   }
   std::uint32_t word_of(const Entry& row) {
     for (;;) {
-      const auto word = static_cast<std::uint32_t>((random_() & ~std::uint64_t{row.pattern.mask()}) | row.pattern.value());
+      const auto word =
+          static_cast<std::uint32_t>((random_() & ~std::uint64_t{row.pattern.mask()}) | row.pattern.value());
       if (row.pattern.matches(word)) return word;
     }
   }
-  static const Entry& pick(std::span<const Entry> rows, dpusim::Random& random) { return rows[random.below(rows.size())]; }
+  static const Entry& pick(std::span<const Entry> rows, dpusim::Random& random) {
+    return rows[random.below(rows.size())];
+  }
 
   void instruction() {
     switch (random_.below(8)) {
-      case 0: return memory(pick(load_store_entries(), random_));
-      case 1: return memory(pick(atomic_entries(), random_));
-      case 2: return branch();
+      case 0:
+        return memory(pick(load_store_entries(), random_));
+      case 1:
+        return memory(pick(atomic_entries(), random_));
+      case 2:
+        return branch();
       case 3:
         // mrs / msr nzcv
         return emit(random_.below(2) == 0 ? with(0xd53b4200, 0, static_cast<std::uint32_t>(random_.below(26)))
                                           : with(0xd51b4200, 0, static_cast<std::uint32_t>(random_.below(26))));
-      default: return integer();
+      default:
+        return integer();
     }
   }
 
@@ -95,9 +104,12 @@ class Generator {
     std::uint32_t word = word_of(row);
     if (row.kind != Kind::kBranch) return;
     // Forward over one instruction that changes a register. Offsets stand at bit 5 (19 or 14 bits) or 0 (26).
-    if ((word & 0x7c000000) == 0x14000000) word = with(word, 0, 2, 26);
-    else if ((word & 0x7e000000) == 0x36000000) word = with(word, 5, 2, 14);
-    else word = with(word, 5, 2, 19);
+    if ((word & 0x7c000000) == 0x14000000)
+      word = with(word, 0, 2, 26);
+    else if ((word & 0x7e000000) == 0x36000000)
+      word = with(word, 5, 2, 14);
+    else
+      word = with(word, 5, 2, 19);
     if (field(word, 0) == kBack) return;
     emit(word);
     emit(0x91000400 | static_cast<std::uint32_t>(random_.below(26)) * 0x21);  // add xn, xn, #1
@@ -157,7 +169,8 @@ Stream run_here(const Stream& program, TimingModel* timing, std::int64_t slice) 
     const RunResult result = machine.engine.run(slice);
     if (!machine.exceptions.empty() || result.reason != StopReason::kBudget) break;
   }
-  INFO("pc " << std::hex << machine.state().pc << " elr " << machine.state().elr[2] << " esr " << machine.state().esr[2]);
+  INFO("pc " << std::hex << machine.state().pc << " elr " << machine.state().elr[2] << " esr "
+             << machine.state().esr[2]);
   REQUIRE(machine.exceptions.empty());
   Stream result;
   for (unsigned i = 0; i < 31; ++i) result.state[i] = machine.x(i);
@@ -194,7 +207,8 @@ std::string first_difference(const Stream& program) {
   for (std::size_t i = 0; i < prefixes.size(); ++i) {
     const std::string text = difference(run_here(prefixes[i], nullptr, 1'000'000), (*reference)[i]);
     const std::uint32_t word = program.words[i + 1];
-    if (!text.empty()) return fmt::format("after {:08x} {}: {}", word, disassemble(word, test::kStreamCode + 4 * (i + 1)), text);
+    if (!text.empty())
+      return fmt::format("after {:08x} {}: {}", word, disassemble(word, test::kStreamCode + 4 * (i + 1)), text);
   }
   return "only the whole program differs";
 }
@@ -202,7 +216,9 @@ std::string first_difference(const Stream& program) {
 /// Wants every dynamic event, and charges odd numbers.
 class BusyTiming final : public TimingModel {
  public:
-  std::uint32_t block_cost(std::span<const CostedOp> ops) override { return static_cast<std::uint32_t>(2 * ops.size()); }
+  std::uint32_t block_cost(std::span<const CostedOp> ops) override {
+    return static_cast<std::uint32_t>(2 * ops.size());
+  }
   [[nodiscard]] bool dynamic() const override { return true; }
   AccessTiming data_access(std::uint64_t physical, unsigned, bool, bool) override {
     return {3, (physical & 64) != 0, (physical & 128) != 0};

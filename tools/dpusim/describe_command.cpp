@@ -15,10 +15,16 @@ Command add_describe(CLI::App& app) {
   };
   CLI::App* command = app.add_subcommand("describe", "Shows a platform's blocks, memory map and connections");
   auto options = std::make_shared<Options>();
-  command->add_option("PLATFORM", options->platform, "A platform file, or one that ships with dpusim (bluefield2)")->required();
+  command->add_option("PLATFORM", options->platform, "A platform file, or one that ships with dpusim (bluefield2)")
+      ->required();
   command->add_option("--set", options->overrides, "Override a parameter, as of `dpusim run`")
-      ->type_name("PATH=VALUE")->expected(1)->take_all()->allow_extra_args(false);
-  command->add_option("--format", options->format, "text (default), graphviz (`| dot -Tsvg`), mermaid, or json: the effective platform file")
+      ->type_name("PATH=VALUE")
+      ->expected(1)
+      ->take_all()
+      ->allow_extra_args(false);
+  command
+      ->add_option("--format", options->format,
+                   "text (default), graphviz (`| dot -Tsvg`), mermaid, or json: the effective platform file")
       ->type_name("text|graphviz|mermaid|json");
   return [options] {
     Log log([](LogLevel, const std::string& line) { fmt::print(stderr, "{}\n", line); }, [] { return Time(0); });

@@ -18,7 +18,8 @@ int dispatch(int argc, char** argv) {
   app.set_version_flag("--version", DPUSIM_VERSION);
   app.require_subcommand(1);
   app.footer(
-      "Exit codes: 0 done; 1 the guest or the scenario reported failure; 2 wrong use or configuration (nothing was run);\n"
+      "Exit codes: 0 done; 1 the guest or the scenario reported failure; 2 wrong use or configuration (nothing was "
+      "run);\n"
       "3 a limit or Ctrl-C ended the run (results are written); 4 a defect of dpusim.\n"
       "`dpusim COMMAND --help` explains a command.");
   const std::map<std::string, Command> commands = {{"run", dpusim::tool::add_run(app)},

@@ -62,48 +62,87 @@ platform::RunOptions judge(const Texts& texts) {
     throw ConfigError("--fidelity", fmt::format("\"{}\"", texts.fidelity), "\"functional\" or \"approximate\"");
   options.fidelity = texts.fidelity == "functional" ? Fidelity::kFunctional : Fidelity::kApproximate;
   options.out = texts.out;
-  if (options.loops == 0 && !options.until) throw ConfigError("--loop", "0 (for ever)", "--until as well, so that the run ends");
+  if (options.loops == 0 && !options.until)
+    throw ConfigError("--loop", "0 (for ever)", "--until as well, so that the run ends");
   return options;
 }
 
 }  // namespace
 
 Command add_run(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("run", "Runs firmware and captures on a card, and leaves results in a directory");
+  CLI::App* command =
+      app.add_subcommand("run", "Runs firmware and captures on a card, and leaves results in a directory");
   auto texts = std::make_shared<Texts>();
   platform::RunOptions& options = texts->options;
-  command->add_option("PLATFORM", options.platform, "A platform file, or one that ships with dpusim (bluefield2)")->required();
-  command->add_option("--set", options.overrides, "Override a parameter: BLOCK.KEY=VALUE, such as p0.rate=25Gb/s or cpu.cores=4 (repeatable)")
-      ->type_name("PATH=VALUE")->take_all()->expected(1)->allow_extra_args(false);
-  command->add_option("--firmware", options.firmware, "Image to load: ELF, or a raw FILE@ADDRESS (repeatable; the first is started)")
-      ->type_name("ELF")->expected(1)->take_all()->allow_extra_args(false);
+  command->add_option("PLATFORM", options.platform, "A platform file, or one that ships with dpusim (bluefield2)")
+      ->required();
+  command
+      ->add_option("--set", options.overrides,
+                   "Override a parameter: BLOCK.KEY=VALUE, such as p0.rate=25Gb/s or cpu.cores=4 (repeatable)")
+      ->type_name("PATH=VALUE")
+      ->take_all()
+      ->expected(1)
+      ->allow_extra_args(false);
+  command
+      ->add_option("--firmware", options.firmware,
+                   "Image to load: ELF, or a raw FILE@ADDRESS (repeatable; the first is started)")
+      ->type_name("ELF")
+      ->expected(1)
+      ->take_all()
+      ->allow_extra_args(false);
   command->add_option("--rx", texts->receive, "Feed a pcap or pcapng file into a port from the wire (repeatable)")
-      ->type_name("PORT=CAPTURE")->expected(1)->take_all()->allow_extra_args(false);
+      ->type_name("PORT=CAPTURE")
+      ->expected(1)
+      ->take_all()
+      ->allow_extra_args(false);
   command->add_option("--tx", texts->transmit, "Record what a port sends as pcapng with nanosecond stamps (repeatable)")
-      ->type_name("PORT=FILE")->expected(1)->take_all()->allow_extra_args(false);
-  command->add_option("--speed", texts->speed, "Replay X times as fast as recorded, or \"line-rate\": back to back (default: 1)")
+      ->type_name("PORT=FILE")
+      ->expected(1)
+      ->take_all()
+      ->allow_extra_args(false);
+  command
+      ->add_option("--speed", texts->speed,
+                   "Replay X times as fast as recorded, or \"line-rate\": back to back (default: 1)")
       ->type_name("X|line-rate");
   command->add_option("--loop", options.loops, "Replay captures N times; 0: for ever (default: 1)")->type_name("N");
-  command->add_option("--start", texts->start, "When the first frame is on the wire (default: 20ms, when firmware has started)")
+  command
+      ->add_option("--start", texts->start,
+                   "When the first frame is on the wire (default: 20ms, when firmware has started)")
       ->type_name("TIME");
-  command->add_option("--until", texts->until, "End after this much simulated time, such as 10ms (exit code 3)")->type_name("TIME");
-  command->add_option("--settle", texts->settle, "Quiet time after the captures, before firmware is asked to finish (default: 100us)")
+  command->add_option("--until", texts->until, "End after this much simulated time, such as 10ms (exit code 3)")
       ->type_name("TIME");
-  command->add_option("--interval", texts->interval, "Also write statistics every TIME to intervals.csv")->type_name("TIME");
-  command->add_option("--fidelity", texts->fidelity, "functional: fast, no timing results; approximate: timing modelled (default)")
+  command
+      ->add_option("--settle", texts->settle,
+                   "Quiet time after the captures, before firmware is asked to finish (default: 100us)")
+      ->type_name("TIME");
+  command->add_option("--interval", texts->interval, "Also write statistics every TIME to intervals.csv")
+      ->type_name("TIME");
+  command
+      ->add_option("--fidelity", texts->fidelity,
+                   "functional: fast, no timing results; approximate: timing modelled (default)")
       ->type_name("functional|approximate");
   command->add_option("--seed", options.seed, "Seed of all random numbers (default: 1)")->type_name("N");
-  command->add_option("--args", options.arguments, "Command line that firmware reads by semihosting, such as \"cores=2\"")->type_name("TEXT");
-  command->add_option("--out", texts->out, "Run directory (default: run-PLATFORM); an earlier run's is replaced")->type_name("DIR");
-  command->add_option("--log", options.log, "Messages: error, warning (default), info, debug or trace; also INSTANCE=LEVEL (repeatable)")
-      ->type_name("LEVEL")->expected(1)->take_all()->allow_extra_args(false);
+  command
+      ->add_option("--args", options.arguments, "Command line that firmware reads by semihosting, such as \"cores=2\"")
+      ->type_name("TEXT");
+  command->add_option("--out", texts->out, "Run directory (default: run-PLATFORM); an earlier run's is replaced")
+      ->type_name("DIR");
+  command
+      ->add_option("--log", options.log,
+                   "Messages: error, warning (default), info, debug or trace; also INSTANCE=LEVEL (repeatable)")
+      ->type_name("LEVEL")
+      ->expected(1)
+      ->take_all()
+      ->allow_extra_args(false);
   command->add_flag("--quiet", options.quiet, "No progress line and no summary");
   command->footer(
       "The main job: replay a capture through the forwarding firmware of a BlueField-2-class card:\n"
       "  dpusim run bluefield2 --firmware build/release/firmware/l3fwd.elf \\\n"
       "      --rx p0=traces/mixed.p0.pcap --rx p1=traces/mixed.p1.pcap --tx p1=out.pcapng\n"
-      "The run directory holds effective.json (every parameter as used), stats.json, stats.csv, summary.txt, UART logs and\n"
-      "what firmware wrote. Without --until a run ends when firmware exits, or when the captures have ended and the card is quiet.");
+      "The run directory holds effective.json (every parameter as used), stats.json, stats.csv, summary.txt, UART logs "
+      "and\n"
+      "what firmware wrote. Without --until a run ends when firmware exits, or when the captures have ended and the "
+      "card is quiet.");
   return [texts] { return platform::run(judge(*texts)); };
 }
 

@@ -1,4 +1,5 @@
-// The seam between instructions (isa, engine) and the architecture's system part (exceptions, system registers, translation).
+// The seam between instructions (isa, engine) and the architecture's system part (exceptions, system registers,
+// translation).
 //
 // Instructions never throw: what goes wrong is an Exception value that the engine hands to System::take.
 #pragma once
@@ -12,13 +13,33 @@ namespace dpusim::cpu {
 
 /// Exception classes, ESR_ELx.EC (Arm ARM D17.2.37).
 enum class ExceptionClass : std::uint8_t {
-  kUnknown = 0x00, kWfx = 0x01, kFpAccess = 0x07, kIllegalState = 0x0e, kSvc = 0x15, kHvc = 0x16, kSmc = 0x17, kSysReg = 0x18,
-  kInstructionAbortLower = 0x20, kInstructionAbort = 0x21, kPcAlignment = 0x22, kDataAbortLower = 0x24, kDataAbort = 0x25,
-  kSpAlignment = 0x26, kFpTrap = 0x2c, kSError = 0x2f, kBreakpointLower = 0x30, kBreakpoint = 0x31, kStepLower = 0x32, kStep = 0x33,
-  kWatchpointLower = 0x34, kWatchpoint = 0x35, kBrk = 0x3c,
+  kUnknown = 0x00,
+  kWfx = 0x01,
+  kFpAccess = 0x07,
+  kIllegalState = 0x0e,
+  kSvc = 0x15,
+  kHvc = 0x16,
+  kSmc = 0x17,
+  kSysReg = 0x18,
+  kInstructionAbortLower = 0x20,
+  kInstructionAbort = 0x21,
+  kPcAlignment = 0x22,
+  kDataAbortLower = 0x24,
+  kDataAbort = 0x25,
+  kSpAlignment = 0x26,
+  kFpTrap = 0x2c,
+  kSError = 0x2f,
+  kBreakpointLower = 0x30,
+  kBreakpoint = 0x31,
+  kStepLower = 0x32,
+  kStep = 0x33,
+  kWatchpointLower = 0x34,
+  kWatchpoint = 0x35,
+  kBrk = 0x3c,
 };
 
-/// A synchronous exception before routing: class as seen from the same EL (System::take turns ...abort into ...abort_lower).
+/// A synchronous exception before routing: class as seen from the same EL (System::take turns ...abort into
+/// ...abort_lower).
 struct Exception {
   ExceptionClass ec;
   std::uint32_t iss = 0;
@@ -35,7 +56,7 @@ struct Translation {
   std::uint64_t physical = 0;      ///< address of the octet asked for
   std::uint64_t page_size = 4096;  ///< the mapping holds for the whole aligned page (at least 4 KiB)
   bool readable = false, writable = false, executable = false;  ///< at the level and PAN state of the request
-  bool device = false;             ///< Device memory: unaligned accesses fault
+  bool device = false;                                          ///< Device memory: unaligned accesses fault
   bool non_cacheable = false;
 };
 

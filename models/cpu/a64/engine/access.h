@@ -17,9 +17,13 @@ class Registers {
   [[nodiscard]] std::uint32_t w(unsigned slot) const { return static_cast<std::uint32_t>(machine_.state.x[slot]); }
   /// A slot as T (uint32_t or uint64_t); writes of 32 bits clear the upper half.
   template <class T>
-  [[nodiscard]] T get(unsigned slot) const { return static_cast<T>(machine_.state.x[slot]); }
+  [[nodiscard]] T get(unsigned slot) const {
+    return static_cast<T>(machine_.state.x[slot]);
+  }
   template <class T>
-  void set(unsigned slot, T value) { machine_.state.x[slot] = value; }
+  void set(unsigned slot, T value) {
+    machine_.state.x[slot] = value;
+  }
   [[nodiscard]] Vector& v(unsigned number) { return machine_.state.v[number]; }
   [[nodiscard]] Flags& flags() { return machine_.flags; }
   [[nodiscard]] std::uint32_t& fpcr() { return machine_.state.fpcr; }
@@ -30,7 +34,8 @@ class Registers {
   Machine& machine_;
 };
 
-/// The machine of the hot path: no calls, no exceptions; an access that it cannot make returns false and is done again by Slow.
+/// The machine of the hot path: no calls, no exceptions; an access that it cannot make returns false and is done again
+/// by Slow.
 /// @tparam kShift log2 of the software TLB's granule: 12, or 6 when cache lines are timed.
 template <unsigned kShift>
 class Fast : public Registers {
@@ -42,14 +47,16 @@ class Fast : public Registers {
   template <class T>
   bool load(std::uint64_t va, T& value) {
     const TlbEntry& e = entry(va);
-    if (!hits(e, e.read_tag, va, sizeof(T))) [[unlikely]] return false;
+    if (!hits(e, e.read_tag, va, sizeof(T))) [[unlikely]]
+      return false;
     std::memcpy(&value, host(e, va), sizeof(T));
     return true;
   }
   template <class T>
   bool store(std::uint64_t va, const T& value) {
     const TlbEntry& e = entry(va);
-    if (!hits(e, e.write_tag, va, sizeof(T))) [[unlikely]] return false;
+    if (!hits(e, e.write_tag, va, sizeof(T))) [[unlikely]]
+      return false;
     std::memcpy(host(e, va), &value, sizeof(T));
     return true;
   }
@@ -57,7 +64,8 @@ class Fast : public Registers {
   template <class T>
   bool load_pair(std::uint64_t va, T& first, T& second) {
     const TlbEntry& e = entry(va);
-    if (!hits(e, e.read_tag, va, sizeof(T)) || ((va + 2 * sizeof(T) - 1) & kMask) != e.read_tag) [[unlikely]] return false;
+    if (!hits(e, e.read_tag, va, sizeof(T)) || ((va + 2 * sizeof(T) - 1) & kMask) != e.read_tag) [[unlikely]]
+      return false;
     std::memcpy(&first, host(e, va), sizeof(T));
     std::memcpy(&second, host(e, va) + sizeof(T), sizeof(T));
     return true;
@@ -65,7 +73,8 @@ class Fast : public Registers {
   template <class T>
   bool store_pair(std::uint64_t va, const T& first, const T& second) {
     const TlbEntry& e = entry(va);
-    if (!hits(e, e.write_tag, va, sizeof(T)) || ((va + 2 * sizeof(T) - 1) & kMask) != e.write_tag) [[unlikely]] return false;
+    if (!hits(e, e.write_tag, va, sizeof(T)) || ((va + 2 * sizeof(T) - 1) & kMask) != e.write_tag) [[unlikely]]
+      return false;
     std::memcpy(host(e, va), &first, sizeof(T));
     std::memcpy(host(e, va) + sizeof(T), &second, sizeof(T));
     return true;
@@ -89,7 +98,8 @@ class Fast : public Registers {
   template <class T, class F>
   bool read_modify_write(std::uint64_t va, T& old, F&& f) {
     const TlbEntry& e = entry(va);
-    if (!hits(e, e.read_tag, va, sizeof(T)) || e.write_tag != e.read_tag) [[unlikely]] return false;
+    if (!hits(e, e.read_tag, va, sizeof(T)) || e.write_tag != e.read_tag) [[unlikely]]
+      return false;
     std::memcpy(&old, host(e, va), sizeof(T));
     const T value = f(old);
     std::memcpy(host(e, va), &value, sizeof(T));
@@ -100,9 +110,12 @@ class Fast : public Registers {
   [[nodiscard]] const TlbEntry& entry(std::uint64_t va) const {
     return machine_.tlb[(va >> kShift) & (kTlbEntries - 1)];
   }
-  static std::uint8_t* host(const TlbEntry& e, std::uint64_t va) { return reinterpret_cast<std::uint8_t*>(va + e.addend); }
+  static std::uint8_t* host(const TlbEntry& e, std::uint64_t va) {
+    return reinterpret_cast<std::uint8_t*>(va + e.addend);
+  }
   static bool hits(const TlbEntry& e, std::uint64_t tag, std::uint64_t va, unsigned size) {
-    // One compare is translation, permission and alignment; unaligned scalars are rare enough for the slow path. Vectors are not.
+    // One compare is translation, permission and alignment; unaligned scalars are rare enough for the slow path.
+    // Vectors are not.
     if (size <= 8) return (va & (kMask | (size - 1))) == tag;
     return ((va + size - 1) & kMask) == tag && ((va & 15 & -(e.physical & 1)) == 0);
   }
@@ -113,9 +126,13 @@ class Slow : public Registers {
  public:
   using Registers::Registers;
   template <class T>
-  bool load(std::uint64_t va, T& value) { return read(va, &value, sizeof(T)); }
+  bool load(std::uint64_t va, T& value) {
+    return read(va, &value, sizeof(T));
+  }
   template <class T>
-  bool store(std::uint64_t va, const T& value) { return write(va, &value, sizeof(T)); }
+  bool store(std::uint64_t va, const T& value) {
+    return write(va, &value, sizeof(T));
+  }
   template <class T>
   bool load_pair(std::uint64_t va, T& first, T& second) {
     T data[2];
@@ -147,7 +164,8 @@ class Slow : public Registers {
   void set_unprivileged(bool on) { unprivileged_ = on; }
   /// Reads aligned octets for a load-exclusive and marks them. @param size 1..16
   bool load_exclusive(std::uint64_t va, void* data, unsigned size);
-  /// Writes for a store-exclusive if the mark still stands and memory has the marked value. @param status 0 stored, 1 not.
+  /// Writes for a store-exclusive if the mark still stands and memory has the marked value. @param status 0 stored, 1
+  /// not.
   bool store_exclusive(std::uint64_t va, const void* data, unsigned size, std::uint32_t& status);
   /// Checks a 16-octet pair for CASP and gives host memory; nullptr with a fault recorded.
   std::uint8_t* atomic_place(std::uint64_t va, unsigned size);

@@ -46,7 +46,8 @@ Block* Engine::find_block(bool single) {
     }
   }
   std::array<std::uint32_t, kMaxBlockInstructions> words{};
-  const std::size_t limit = memory == nullptr || !keep ? 1 : std::min<std::uint64_t>(words.size(), (kPage - (pc & ~kPageMask)) / 4);
+  const std::size_t limit =
+      memory == nullptr || !keep ? 1 : std::min<std::uint64_t>(words.size(), (kPage - (pc & ~kPageMask)) / 4);
   if (memory != nullptr) {
     std::memcpy(words.data(), memory->host + (physical - memory->base), 4 * limit);
   } else if (memory_->must_synchronise()) {
@@ -70,7 +71,8 @@ Block* Engine::lookup(std::uint64_t physical, std::uint64_t pc) const {
   return nullptr;
 }
 
-Block* Engine::translate(std::uint64_t pc, std::uint64_t physical, std::span<const std::uint32_t> words, bool skip_breakpoint) {
+Block* Engine::translate(std::uint64_t pc, std::uint64_t physical, std::span<const std::uint32_t> words,
+                         bool skip_breakpoint) {
   const Decoder& decoder = Decoder::instance();
   std::vector<Op> ops;
   std::vector<std::uint64_t> pool;
@@ -106,16 +108,16 @@ Block* Engine::translate(std::uint64_t pc, std::uint64_t physical, std::span<con
     }
     costs.push_back({entry->cost, words[i]});
     open = !entry->ends_block;
-    if (entry->offset != nullptr)
-      offset = entry->offset(Fields(words[i], here, entry->pattern, pool));
+    if (entry->offset != nullptr) offset = entry->offset(Fields(words[i], here, entry->pattern, pool));
   }
   const std::size_t count = costs.size();
   if (open) emit(special(Special::kFallThrough), 0, special(Special::kFallThrough).pattern);
   ++counters_.blocks_translated;
   counters_.instructions_translated += count;
 
-  const std::size_t ops_at = sizeof(Block), exit_at = ops_at + ops.size() * sizeof(Op), pool_at = exit_at + sizeof(Exit),
-                    prefix_at = pool_at + 8 * pool.size(), size = (prefix_at + 2 * (count + 1) + 15) & ~std::size_t{15};
+  const std::size_t ops_at = sizeof(Block), exit_at = ops_at + ops.size() * sizeof(Op),
+                    pool_at = exit_at + sizeof(Exit), prefix_at = pool_at + 8 * pool.size(),
+                    size = (prefix_at + 2 * (count + 1) + 15) & ~std::size_t{15};
   if (arena_used_ + size > arena_.size()) flush_code();
   std::byte* memory = arena_.data() + arena_used_;
   arena_used_ += size;
@@ -131,7 +133,8 @@ Block* Engine::translate(std::uint64_t pc, std::uint64_t physical, std::span<con
   auto* prefix = reinterpret_cast<std::uint16_t*>(memory + prefix_at);
   prefix[0] = 0;
   for (std::size_t i = 1; i <= count; ++i)
-    prefix[i] = static_cast<std::uint16_t>(std::min<std::uint32_t>(timing_->block_cost(std::span(costs).first(i)), 0xffff));
+    prefix[i] =
+        static_cast<std::uint16_t>(std::min<std::uint32_t>(timing_->block_cost(std::span(costs).first(i)), 0xffff));
   block->pc = pc;
   block->physical = physical;
   block->mode = mode_;
@@ -165,7 +168,8 @@ void Engine::drop_page(std::uint64_t physical_page) {
     if (jump.block == b) jump = {};
   }
   code_pages_.erase(found);
-  // Its octets stay until the next flush: the block in execution may be one of them, so it must be left after this instruction.
+  // Its octets stay until the next flush: the block in execution may be one of them, so it must be left after this
+  // instruction.
   machine_->revisit = true;
   ++counters_.code_flushes;
 }

@@ -10,7 +10,11 @@
 namespace dpusim::cpu {
 
 Engine::Engine(std::size_t code_bytes)
-    : machine_(std::make_unique<Machine>()), tlbs_(kContexts), pages_(kContexts), jumps_(kModes), arena_(code_bytes),
+    : machine_(std::make_unique<Machine>()),
+      tlbs_(kContexts),
+      pages_(kContexts),
+      jumps_(kModes),
+      arena_(code_bytes),
       buckets_(std::size_t{1} << 14) {
   machine_->engine = this;
   DPUSIM_CHECK(code_bytes >= std::size_t{1} << 16, "code buffer of {} octets", code_bytes);
@@ -50,10 +54,13 @@ void Engine::execute(Block* block) {
   Machine* machine = machine_.get();
   machine->leave = Leave::kNone;
 #if DPUSIM_TAIL_CALLS
-  if (timed_) enter_block<true>(machine, block->ops(), machine->budget);
-  else enter_block<false>(machine, block->ops(), machine->budget);
+  if (timed_)
+    enter_block<true>(machine, block->ops(), machine->budget);
+  else
+    enter_block<false>(machine, block->ops(), machine->budget);
 #else
-  const Op* op = timed_ ? enter_block<true>(machine, block->ops(), machine->budget) : enter_block<false>(machine, block->ops(), machine->budget);
+  const Op* op = timed_ ? enter_block<true>(machine, block->ops(), machine->budget)
+                        : enter_block<false>(machine, block->ops(), machine->budget);
   while (op != nullptr) op = op->handler(machine, op, machine->budget);
 #endif
 }
@@ -81,11 +88,16 @@ RunResult Engine::run_loop(std::int64_t budget, bool single) {
   };
   for (bool first = true;; first = false) {
     switch (m.flow) {
-      case Flow::kContinue: break;
-      case Flow::kWaitInterrupt: return finish(StopReason::kWaitInterrupt);
-      case Flow::kWaitEvent: return finish(StopReason::kWaitEvent);
-      case Flow::kOff: return finish(StopReason::kOff);
-      case Flow::kStop: return finish(StopReason::kStop);
+      case Flow::kContinue:
+        break;
+      case Flow::kWaitInterrupt:
+        return finish(StopReason::kWaitInterrupt);
+      case Flow::kWaitEvent:
+        return finish(StopReason::kWaitEvent);
+      case Flow::kOff:
+        return finish(StopReason::kOff);
+      case Flow::kStop:
+        return finish(StopReason::kStop);
     }
     if (exit_requested_ && !single) {
       exit_requested_ = false;
@@ -112,10 +124,15 @@ RunResult Engine::run_loop(std::int64_t budget, bool single) {
     if (single) budget_at_start_ = m.budget = block->cost = std::max(block->cost, 1u);
     execute(block);
     switch (m.leave) {
-      case Leave::kFault: take(m.fault); break;
-      case Leave::kSync: return finish(StopReason::kDeviceSync);
-      case Leave::kBreakpoint: return finish(StopReason::kBreakpoint);
-      default: break;
+      case Leave::kFault:
+        take(m.fault);
+        break;
+      case Leave::kSync:
+        return finish(StopReason::kDeviceSync);
+      case Leave::kBreakpoint:
+        return finish(StopReason::kBreakpoint);
+      default:
+        break;
     }
     skip_breakpoint_ = 1;
   }

@@ -36,7 +36,8 @@ struct RunResult {
 
 /// What the engine has done, for statistics.
 struct EngineCounters {
-  std::uint64_t blocks_translated = 0, instructions_translated = 0, code_flushes = 0, slow_accesses = 0, device_accesses = 0;
+  std::uint64_t blocks_translated = 0, instructions_translated = 0, code_flushes = 0, slow_accesses = 0,
+                device_accesses = 0;
 };
 
 class Engine final : public Lines {
@@ -69,14 +70,16 @@ class Engine final : public Lines {
   void flush_page(std::uint64_t va, std::uint64_t size);
   /// Forgets host regions and translations: the memory map or its direct access changed.
   void forget_memory();
-  /// Forgets decoded code of the octets [physical, physical + size), as a whole when size is 0. For IC instructions and writes by others.
+  /// Forgets decoded code of the octets [physical, physical + size), as a whole when size is 0. For IC instructions and
+  /// writes by others.
   void invalidate_physical(std::uint64_t physical, std::uint64_t size);
 
   void evict_line(std::uint64_t physical_line) override;
   void clean_line(std::uint64_t physical_line) override;
   void fetch_evicted() override { ++machine_->fetch_epoch; }
 
-  /// Cycles and instructions from the start up to the instruction in execution (exact within System calls and device accesses).
+  /// Cycles and instructions from the start up to the instruction in execution (exact within System calls and device
+  /// accesses).
   [[nodiscard]] std::uint64_t cycles() const;
   [[nodiscard]] std::uint64_t instructions() const;
   [[nodiscard]] const EngineCounters& counters() const { return counters_; }
@@ -108,11 +111,13 @@ class Engine final : public Lines {
   void execute(Block* block);
 
   // Blocks (block_cache.cpp).
-  /// Finds or makes the block at state.pc; nullptr when an exception was taken instead. @param single of one instruction, not kept.
+  /// Finds or makes the block at state.pc; nullptr when an exception was taken instead. @param single of one
+  /// instruction, not kept.
   Block* find_block(bool single);
   [[nodiscard]] Block* lookup(std::uint64_t physical, std::uint64_t pc) const;
   /// Decodes up to `words.size()` instructions.
-  Block* translate(std::uint64_t pc, std::uint64_t physical, std::span<const std::uint32_t> words, bool skip_breakpoint);
+  Block* translate(std::uint64_t pc, std::uint64_t physical, std::span<const std::uint32_t> words,
+                   bool skip_breakpoint);
   void keep_block(Block* block);
   void drop_page(std::uint64_t physical_page);
   void flush_code();
@@ -156,7 +161,10 @@ class Engine final : public Lines {
   std::size_t arena_used_ = 0;
   std::vector<Block*> buckets_;
   std::unordered_map<std::uint64_t, CodePage> code_pages_;
-  struct Region { HostRegion region; bool secure; };
+  struct Region {
+    HostRegion region;
+    bool secure;
+  };
   std::vector<Region> regions_;
   std::set<std::uint32_t> reported_;
   std::set<std::uint64_t> breakpoints_;

@@ -18,7 +18,9 @@ void refund(Machine& m, std::uint32_t index) {
 }  // namespace
 
 struct EngineAccess {
-  static std::uint32_t fetch(Engine& engine, const Block& block) { return engine.timing_->fetch(block.physical, 4 * block.count); }
+  static std::uint32_t fetch(Engine& engine, const Block& block) {
+    return engine.timing_->fetch(block.physical, 4 * block.count);
+  }
 };
 
 template <bool kTimed, unsigned kWay>

@@ -1,5 +1,6 @@
-// Turns instruction structs into handlers. One body serves two dispatch forms: tail calls (handlers call one another and never return to
-// a loop) and, where the compiler does not make sibling calls (debug, sanitizers), a loop to which each handler returns the next op.
+// Turns instruction structs into handlers. One body serves two dispatch forms: tail calls (handlers call one another
+// and never return to a loop) and, where the compiler does not make sibling calls (debug, sanitizers), a loop to which
+// each handler returns the next op.
 #pragma once
 
 #include "cpu/a64/engine/access.h"
@@ -48,9 +49,11 @@ template <bool kTimed>
 [[gnu::always_inline]] inline const Op* enter_block(Machine* machine, const Op* op, std::int64_t budget) {
   Block* next = reinterpret_cast<Block*>(const_cast<Op*>(op)) - 1;
   machine->block = next;
-  if (budget <= 0) [[unlikely]] DPUSIM_TAIL leave_for_budget(machine, op, budget);
+  if (budget <= 0) [[unlikely]]
+    DPUSIM_TAIL leave_for_budget(machine, op, budget);
   if constexpr (kTimed)
-    if (next->fetch_epoch != machine->fetch_epoch) [[unlikely]] DPUSIM_TAIL fetch_block(machine, op, budget);
+    if (next->fetch_epoch != machine->fetch_epoch) [[unlikely]]
+      DPUSIM_TAIL fetch_block(machine, op, budget);
   budget -= next->cost;
   machine->retired += next->count;
   DPUSIM_DISPATCH(op, budget);
@@ -97,7 +100,8 @@ const Op* handle(Machine* machine, const Op* op, std::int64_t budget) {
       DPUSIM_TAIL slow_handler<I>(machine, op, budget);
     } else {
       typename P::FastMachine m(*machine);
-      if (!I::exec(m, *op)) [[unlikely]] DPUSIM_TAIL slow_handler<I>(machine, op, budget);
+      if (!I::exec(m, *op)) [[unlikely]]
+        DPUSIM_TAIL slow_handler<I>(machine, op, budget);
       DPUSIM_DISPATCH(op + 1, budget);
     }
   } else if constexpr (I::kind == Kind::kBranch) {
@@ -108,10 +112,12 @@ const Op* handle(Machine* machine, const Op* op, std::int64_t budget) {
       if (machine->predictor.conditional(exit->pc, taken)) budget -= machine->predictor.penalty;
     if constexpr (P::timed && I::cost == Cost::kCall) machine->predictor.call(exit->pc + 4);
     if (taken) {
-      if (exit->link[1] == nullptr) [[unlikely]] DPUSIM_TAIL follow_unlinked<P::timed, 1>(machine, op, budget);
+      if (exit->link[1] == nullptr) [[unlikely]]
+        DPUSIM_TAIL follow_unlinked<P::timed, 1>(machine, op, budget);
       DPUSIM_TAIL enter_block<P::timed>(machine, exit->link[1]->ops(), budget);
     }
-    if (exit->link[0] == nullptr) [[unlikely]] DPUSIM_TAIL follow_unlinked<P::timed, 0>(machine, op, budget);
+    if (exit->link[0] == nullptr) [[unlikely]]
+      DPUSIM_TAIL follow_unlinked<P::timed, 0>(machine, op, budget);
     DPUSIM_TAIL enter_block<P::timed>(machine, exit->link[0]->ops(), budget);
   } else if constexpr (I::kind == Kind::kJump) {
     typename P::FastMachine m(*machine);
@@ -119,8 +125,10 @@ const Op* handle(Machine* machine, const Op* op, std::int64_t budget) {
     if constexpr (P::timed) {
       const std::uint64_t pc = exit_of(op)->pc;
       bool wrong = false;
-      if constexpr (I::cost == Cost::kReturn) wrong = machine->predictor.ret(target);
-      else wrong = machine->predictor.indirect(pc, target);
+      if constexpr (I::cost == Cost::kReturn)
+        wrong = machine->predictor.ret(target);
+      else
+        wrong = machine->predictor.indirect(pc, target);
       if constexpr (I::cost == Cost::kCall) machine->predictor.call(pc + 4);
       if (wrong) budget -= machine->predictor.penalty;
     }
@@ -147,8 +155,11 @@ constexpr bool is_timed() {
 
 template <class I>
 constexpr Entry entry_of() {
-  return {I::pattern,        I::text,   I::kind,    I::cost, feature_of<I>(), ends_block<I>(), is_fp<I>(), &I::decode, offset_of<I>(),
-          {&handle<I, Policy<false>>, &handle<I, Policy<is_timed<I>()>>}};
+  return {I::pattern,      I::text,
+          I::kind,         I::cost,
+          feature_of<I>(), ends_block<I>(),
+          is_fp<I>(),      &I::decode,
+          offset_of<I>(),  {&handle<I, Policy<false>>, &handle<I, Policy<is_timed<I>()>>}};
 }
 /// Makes the table rows of a list of instructions.
 template <class... I>

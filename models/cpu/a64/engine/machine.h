@@ -14,8 +14,8 @@ namespace dpusim::cpu {
 
 class Engine;
 
-/// An entry of the software TLB: host memory for a naturally aligned granule (a page, or a cache line when time is modelled).
-/// A tag is the granule's virtual address, or kNoTag, which no masked address equals.
+/// An entry of the software TLB: host memory for a naturally aligned granule (a page, or a cache line when time is
+/// modelled). A tag is the granule's virtual address, or kNoTag, which no masked address equals.
 struct TlbEntry {
   static constexpr std::uint64_t kNoTag = 1;
   std::uint64_t read_tag = kNoTag, write_tag = kNoTag;
@@ -33,17 +33,17 @@ enum class Leave : std::uint8_t { kNone, kBudget, kFault, kSync, kMove, kBreakpo
 struct Machine {
   CpuState state;
   Flags flags;
-  TlbEntry* tlb = nullptr;          ///< of the translation context in force
-  Block* block = nullptr;           ///< in execution
-  const Op* op = nullptr;           ///< in execution, when a slow path or system instruction runs
-  std::int64_t budget = 0;          ///< cycles left; in a register while handlers run
-  std::uint64_t retired = 0;        ///< instructions, the whole of `block` included
-  JumpEntry* jumps = nullptr;       ///< table of the mode in force
-  std::uint64_t fetch_epoch = 1;    ///< changes when instruction lines may have been evicted
-  bool revisit = false;             ///< leave the inner loop after the instruction in execution
+  TlbEntry* tlb = nullptr;        ///< of the translation context in force
+  Block* block = nullptr;         ///< in execution
+  const Op* op = nullptr;         ///< in execution, when a slow path or system instruction runs
+  std::int64_t budget = 0;        ///< cycles left; in a register while handlers run
+  std::uint64_t retired = 0;      ///< instructions, the whole of `block` included
+  JumpEntry* jumps = nullptr;     ///< table of the mode in force
+  std::uint64_t fetch_epoch = 1;  ///< changes when instruction lines may have been evicted
+  bool revisit = false;           ///< leave the inner loop after the instruction in execution
   Leave leave = Leave::kNone;
   Flow flow = Flow::kContinue;
-  Exception fault{};                ///< to be taken, when leave is kFault
+  Exception fault{};  ///< to be taken, when leave is kFault
   Engine* engine = nullptr;
   System* system = nullptr;
   Predictor predictor;

@@ -34,7 +34,8 @@ bool Engine::page(std::uint64_t va, bool write, bool unprivileged, PageEntry& ou
   }
   Translation t;
   Exception exception{};
-  if (!system_->translate(va, write ? Access::kWrite : Access::kRead, unprivileged, t, exception)) return fault(exception);
+  if (!system_->translate(va, write ? Access::kWrite : Access::kRead, unprivileged, t, exception))
+    return fault(exception);
   out = {};
   out.tag = tag;
   out.physical = t.physical & kPageMask;
@@ -83,7 +84,8 @@ bool Engine::device_access(std::uint64_t va, std::uint8_t* data, unsigned size, 
   for (unsigned i = 0; i < size; i += step) {
     ++counters_.device_accesses;
     const std::uint64_t physical = p.physical + ((va + i) & ~kPageMask);
-    const bool ok = write ? memory_->write(physical, data + i, step, p.secure) : memory_->read(physical, data + i, step, p.secure);
+    const bool ok =
+        write ? memory_->write(physical, data + i, step, p.secure) : memory_->read(physical, data + i, step, p.secure);
     if (!ok) return fault(System::external_abort(va, write ? Access::kWrite : Access::kRead));
   }
   return true;
@@ -98,8 +100,10 @@ bool Engine::access_within_page(std::uint64_t va, std::uint8_t* data, unsigned s
   } else {
     std::memcpy(data, place, size);
   }
-  if (timed_) time_access(va, size, write, p);
-  else install(va, p, true, write);
+  if (timed_)
+    time_access(va, size, write, p);
+  else
+    install(va, p, true, write);
   return true;
 }
 
@@ -143,8 +147,10 @@ std::uint8_t* Engine::place(std::uint64_t va, unsigned size, bool write, std::ui
   }
   physical = p.physical + (va & ~kPageMask);
   if (write && holds_code(physical)) code_written(physical, size);
-  if (timed_) time_access(va, size, write, p);
-  else install(va, p, true, write);
+  if (timed_)
+    time_access(va, size, write, p);
+  else
+    install(va, p, true, write);
   return p.host + (va & ~kPageMask);
 }
 

@@ -16,9 +16,11 @@ struct HostRegion {
 class MemoryPort {
  public:
   virtual ~MemoryPort() = default;
-  /// Returns the host memory that holds `physical`, if it is memory. The engine keeps the answer until Engine::forget_memory().
+  /// Returns the host memory that holds `physical`, if it is memory. The engine keeps the answer until
+  /// Engine::forget_memory().
   virtual std::optional<HostRegion> host_region(std::uint64_t physical, bool secure) = 0;
-  /// Tells whether local time must meet the kernel's before a device access. Then the engine stops with kDeviceSync before it.
+  /// Tells whether local time must meet the kernel's before a device access. Then the engine stops with kDeviceSync
+  /// before it.
   virtual bool must_synchronise() = 0;
   /// Reads or writes a device. @param size 1, 2, 4, 8 or 16. @return false on a bus error.
   virtual bool read(std::uint64_t physical, void* data, unsigned size, bool secure) = 0;

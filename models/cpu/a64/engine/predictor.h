@@ -1,5 +1,5 @@
-// Branch prediction of the timed engine: gshare for directions, a target buffer, a return stack. Kept small and inline, since each
-// branch passes here.
+// Branch prediction of the timed engine: gshare for directions, a target buffer, a return stack. Kept small and inline,
+// since each branch passes here.
 #pragma once
 
 #include <array>

@@ -13,13 +13,13 @@ using Conditionals = InstructionList<BranchConditional<kConditions>...>;
 
 using Branches = Concat<Conditionals<0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15>,
                         InstructionList<Branch, BranchLink, CompareBranch<false, false>, CompareBranch<false, true>,
-                                        CompareBranch<true, false>, CompareBranch<true, true>, TestBranch<false>, TestBranch<true>,
-                                        BranchRegister<0>, BranchRegister<1>, BranchRegister<2>>>;
+                                        CompareBranch<true, false>, CompareBranch<true, true>, TestBranch<false>,
+                                        TestBranch<true>, BranchRegister<0>, BranchRegister<1>, BranchRegister<2>>>;
 
 using Systems = InstructionList<ExceptionCall<1>, ExceptionCall<2>, ExceptionCall<3>, Breakpoint, Halt, ExceptionReturn,
                                 ReadSystemRegister, WriteSystemRegister, WritePstate, SystemInstruction, ZeroBlock,
-                                SystemInstructionLong, Hint, Wait<false>, Wait<true>, SendEvent<false>, SendEvent<true>, Barrier<2>,
-                                Barrier<4>, Barrier<5>, Barrier<6>>;
+                                SystemInstructionLong, Hint, Wait<false>, Wait<true>, SendEvent<false>, SendEvent<true>,
+                                Barrier<2>, Barrier<4>, Barrier<5>, Barrier<6>>;
 
 using Specials = InstructionList<Undefined, FpDisabled, FallThrough, DebugStop>;
 

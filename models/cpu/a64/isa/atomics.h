@@ -12,7 +12,8 @@ namespace dpusim::cpu {
 /// LDXR, LDAXR.
 template <unsigned kSize, bool kAcquire>
 struct LoadExclusive {
-  static constexpr Pattern pattern = Pattern("size:2 001000 0 1 0 xxxxx o0 xxxxx Rn:5 Rt:5").fix("size", kSize).fix("o0", kAcquire);
+  static constexpr Pattern pattern =
+      Pattern("size:2 001000 0 1 0 xxxxx o0 xxxxx Rn:5 Rt:5").fix("size", kSize).fix("o0", kAcquire);
   static constexpr const char* text = "ldxr";
   static constexpr Kind kind = Kind::kAccess;
   static constexpr Cost cost = Cost::kExclusive;
@@ -34,7 +35,8 @@ struct LoadExclusive {
 /// LDXP, LDAXP.
 template <bool k64, bool kAcquire>
 struct LoadExclusivePair {
-  static constexpr Pattern pattern = Pattern("1 sz 001000 0 1 1 xxxxx o0 Rt2:5 Rn:5 Rt:5").fix("sz", k64).fix("o0", kAcquire);
+  static constexpr Pattern pattern =
+      Pattern("1 sz 001000 0 1 1 xxxxx o0 Rt2:5 Rn:5 Rt:5").fix("sz", k64).fix("o0", kAcquire);
   static constexpr const char* text = "ldxp";
   static constexpr Kind kind = Kind::kAccess;
   static constexpr Cost cost = Cost::kExclusive;
@@ -58,7 +60,8 @@ struct LoadExclusivePair {
 /// STXR, STLXR.
 template <unsigned kSize, bool kRelease>
 struct StoreExclusive {
-  static constexpr Pattern pattern = Pattern("size:2 001000 0 0 0 Rs:5 o0 xxxxx Rn:5 Rt:5").fix("size", kSize).fix("o0", kRelease);
+  static constexpr Pattern pattern =
+      Pattern("size:2 001000 0 0 0 Rs:5 o0 xxxxx Rn:5 Rt:5").fix("size", kSize).fix("o0", kRelease);
   static constexpr const char* text = "stxr";
   static constexpr Kind kind = Kind::kAccess;
   static constexpr Cost cost = Cost::kExclusive;
@@ -82,7 +85,8 @@ struct StoreExclusive {
 /// STXP, STLXP.
 template <bool k64, bool kRelease>
 struct StoreExclusivePair {
-  static constexpr Pattern pattern = Pattern("1 sz 001000 0 0 1 Rs:5 o0 Rt2:5 Rn:5 Rt:5").fix("sz", k64).fix("o0", kRelease);
+  static constexpr Pattern pattern =
+      Pattern("1 sz 001000 0 0 1 Rs:5 o0 Rt2:5 Rn:5 Rt:5").fix("sz", k64).fix("o0", kRelease);
   static constexpr const char* text = "stxp";
   static constexpr Kind kind = Kind::kAccess;
   static constexpr Cost cost = Cost::kExclusive;
@@ -108,8 +112,8 @@ struct StoreExclusivePair {
 /// LDAR, LDLAR, STLR, STLLR.
 template <unsigned kSize, bool kLoad, bool kOrdered>
 struct LoadStoreOrdered {
-  static constexpr Pattern pattern = Pattern("size:2 001000 1 L 0 xxxxx o0 xxxxx Rn:5 Rt:5")
-                                         .fix("size", kSize).fix("L", kLoad).fix("o0", kOrdered);
+  static constexpr Pattern pattern =
+      Pattern("size:2 001000 1 L 0 xxxxx o0 xxxxx Rn:5 Rt:5").fix("size", kSize).fix("L", kLoad).fix("o0", kOrdered);
   static constexpr const char* text = kLoad ? "ldar" : "stlr";
   static constexpr Kind kind = Kind::kAccess;
   static constexpr Cost cost = kLoad ? Cost::kLoad : Cost::kStore;
@@ -135,7 +139,9 @@ struct LoadAcquireRcpc {
   static constexpr Feature feature = Feature::kRcpc;
   static bool decode(const Fields& f, Op& op) { return LoadStoreOrdered<kSize, true, true>::decode(f, op); }
   template <class M>
-  static bool exec(M& m, const Op& op) { return LoadStoreOrdered<kSize, true, true>::exec(m, op); }
+  static bool exec(M& m, const Op& op) {
+    return LoadStoreOrdered<kSize, true, true>::exec(m, op);
+  }
 };
 
 enum class Atomic : std::uint8_t { kAdd, kClr, kEor, kSet, kSmax, kSmin, kUmax, kUmin, kSwap };
@@ -144,15 +150,24 @@ template <Atomic kOp, class T>
 constexpr T atomic_result(T old, T operand) {
   using S = std::make_signed_t<T>;
   switch (kOp) {
-    case Atomic::kAdd: return static_cast<T>(old + operand);
-    case Atomic::kClr: return static_cast<T>(old & ~operand);
-    case Atomic::kEor: return static_cast<T>(old ^ operand);
-    case Atomic::kSet: return static_cast<T>(old | operand);
-    case Atomic::kSmax: return static_cast<S>(old) > static_cast<S>(operand) ? old : operand;
-    case Atomic::kSmin: return static_cast<S>(old) < static_cast<S>(operand) ? old : operand;
-    case Atomic::kUmax: return old > operand ? old : operand;
-    case Atomic::kUmin: return old < operand ? old : operand;
-    default: return operand;
+    case Atomic::kAdd:
+      return static_cast<T>(old + operand);
+    case Atomic::kClr:
+      return static_cast<T>(old & ~operand);
+    case Atomic::kEor:
+      return static_cast<T>(old ^ operand);
+    case Atomic::kSet:
+      return static_cast<T>(old | operand);
+    case Atomic::kSmax:
+      return static_cast<S>(old) > static_cast<S>(operand) ? old : operand;
+    case Atomic::kSmin:
+      return static_cast<S>(old) < static_cast<S>(operand) ? old : operand;
+    case Atomic::kUmax:
+      return old > operand ? old : operand;
+    case Atomic::kUmin:
+      return old < operand ? old : operand;
+    default:
+      return operand;
   }
 }
 
@@ -160,7 +175,9 @@ constexpr T atomic_result(T old, T operand) {
 template <unsigned kSize, Atomic kOp>
 struct AtomicMemory {
   static constexpr Pattern pattern = Pattern("size:2 111 0 00 A R 1 Rs:5 o3 opc:3 00 Rn:5 Rt:5")
-                                         .fix("size", kSize).fix("o3", kOp == Atomic::kSwap).fix("opc", static_cast<unsigned>(kOp) & 7);
+                                         .fix("size", kSize)
+                                         .fix("o3", kOp == Atomic::kSwap)
+                                         .fix("opc", static_cast<unsigned>(kOp) & 7);
   static constexpr const char* text = "atomic memory operation";
   static constexpr Kind kind = Kind::kAccess;
   static constexpr Cost cost = Cost::kAtomic;
@@ -176,7 +193,8 @@ struct AtomicMemory {
     using T = typename Transfer<kSize, 0>::Memory;
     const T operand = m.template get<T>(op.m);
     T old = 0;
-    if (!m.read_modify_write(m.x(op.n), old, [operand](T was) { return atomic_result<kOp>(was, operand); })) return false;
+    if (!m.read_modify_write(m.x(op.n), old, [operand](T was) { return atomic_result<kOp>(was, operand); }))
+      return false;
     m.x(op.d) = old;
     return true;
   }

@@ -16,7 +16,9 @@ struct BranchConditional {
   static bool decode(const Fields&, Op&) { return true; }
   static std::int64_t offset(const Fields& f) { return std::int64_t{f.sign("imm19")} * 4; }
   template <class M>
-  static bool exec(M& m, const Op&) { return m.flags().holds(kCondition); }
+  static bool exec(M& m, const Op&) {
+    return m.flags().holds(kCondition);
+  }
 };
 
 /// B.
@@ -28,7 +30,9 @@ struct Branch {
   static bool decode(const Fields&, Op&) { return true; }
   static std::int64_t offset(const Fields& f) { return std::int64_t{f.sign("imm26")} * 4; }
   template <class M>
-  static bool exec(M&, const Op&) { return true; }
+  static bool exec(M&, const Op&) {
+    return true;
+  }
 };
 
 /// BL.
@@ -82,7 +86,9 @@ struct TestBranch {
   }
   static std::int64_t offset(const Fields& f) { return std::int64_t{f.sign("imm14")} * 4; }
   template <class M>
-  static bool exec(M& m, const Op& op) { return (((m.x(op.n) >> op.a) & 1) == 0) != kNot; }
+  static bool exec(M& m, const Op& op) {
+    return (((m.x(op.n) >> op.a) & 1) == 0) != kNot;
+  }
 };
 
 /// BR, BLR, RET: opc 0, 1, 2.

@@ -8,8 +8,8 @@ const Decoder& Decoder::instance() {
 }
 
 Decoder::Decoder() : buckets_(std::size_t{1} << (32 - kIndexLow)) {
-  for (const auto family : {integer_entries(), load_store_entries(), atomic_entries(), branch_entries(), system_entries(),
-                            fp_entries(), simd_entries(), simd_memory_entries(), crypto_entries()})
+  for (const auto family : {integer_entries(), load_store_entries(), atomic_entries(), branch_entries(),
+                            system_entries(), fp_entries(), simd_entries(), simd_memory_entries(), crypto_entries()})
     for (const Entry& entry : family) entries_.push_back(&entry);
   for (const Entry* entry : entries_) {
     const std::uint32_t mask = entry->pattern.mask() >> kIndexLow, value = entry->pattern.value() >> kIndexLow;

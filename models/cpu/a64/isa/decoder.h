@@ -18,7 +18,8 @@ std::span<const Entry> fp_entries();
 std::span<const Entry> simd_entries();
 std::span<const Entry> simd_memory_entries();
 std::span<const Entry> crypto_entries();
-/// What stands in for a word that no row matches, for FP/SIMD while disabled, for a block's end and for a breakpoint. In this order.
+/// What stands in for a word that no row matches, for FP/SIMD while disabled, for a block's end and for a breakpoint.
+/// In this order.
 std::span<const Entry> special_entries();
 enum class Special : std::uint8_t { kUndefined, kFpDisabled, kFallThrough, kBreakpoint };
 

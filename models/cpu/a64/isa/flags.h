@@ -35,14 +35,29 @@ struct Flags {
   [[nodiscard, gnu::always_inline]] inline bool holds(unsigned cond) const {
     bool result = true;
     switch (cond >> 1) {
-      case 0: result = z == 0; break;
-      case 1: result = c != 0; break;
-      case 2: result = n < 0; break;
-      case 3: result = v != 0; break;
-      case 4: result = c != 0 && z != 0; break;
-      case 5: result = (n < 0) == (v != 0); break;
-      case 6: result = (n < 0) == (v != 0) && z != 0; break;
-      default: return true;  // AL and NV
+      case 0:
+        result = z == 0;
+        break;
+      case 1:
+        result = c != 0;
+        break;
+      case 2:
+        result = n < 0;
+        break;
+      case 3:
+        result = v != 0;
+        break;
+      case 4:
+        result = c != 0 && z != 0;
+        break;
+      case 5:
+        result = (n < 0) == (v != 0);
+        break;
+      case 6:
+        result = (n < 0) == (v != 0) && z != 0;
+        break;
+      default:
+        return true;  // AL and NV
     }
     return (cond & 1) != 0 ? !result : result;
   }

@@ -36,7 +36,7 @@ struct Entry {
   bool fp;  ///< traps while FP/SIMD is disabled
   bool (*decode)(const Fields&, Op&);
   std::int64_t (*offset)(const Fields&);  ///< kBranch only
-  std::array<Handler, 2> handler;  ///< functional, timed
+  std::array<Handler, 2> handler;         ///< functional, timed
 };
 
 /// A list of instruction structs; see entries_of in engine/handlers.h.

@@ -1,4 +1,5 @@
-// Data processing on general registers: arithmetic, logic, moves, bit fields, conditionals. @spec Arm ARM C4.1.86, C4.1.89
+// Data processing on general registers: arithmetic, logic, moves, bit fields, conditionals. @spec Arm ARM C4.1.86,
+// C4.1.89
 #pragma once
 
 #include <bit>
@@ -30,8 +31,10 @@ struct AddSubImmediate {
   static void exec(M& m, const Op& op) {
     using T = Word<k64>;
     const T a = m.template get<T>(op.n), b = static_cast<T>(op.imm);
-    if constexpr (kFlags) m.set(op.d, kSub ? subtract_with_flags(m.flags(), a, b) : add_with_flags(m.flags(), a, b));
-    else m.set(op.d, static_cast<T>(kSub ? a - b : a + b));
+    if constexpr (kFlags)
+      m.set(op.d, kSub ? subtract_with_flags(m.flags(), a, b) : add_with_flags(m.flags(), a, b));
+    else
+      m.set(op.d, static_cast<T>(kSub ? a - b : a + b));
   }
 };
 
@@ -41,10 +44,14 @@ enum class Shift : std::uint8_t { kLsl, kLsr, kAsr, kRor };
 template <Shift kShift, class T>
 constexpr T shifted(T value, unsigned amount) {
   switch (kShift) {
-    case Shift::kLsl: return static_cast<T>(value << amount);
-    case Shift::kLsr: return static_cast<T>(value >> amount);
-    case Shift::kAsr: return static_cast<T>(static_cast<std::make_signed_t<T>>(value) >> amount);
-    default: return std::rotr(value, static_cast<int>(amount));
+    case Shift::kLsl:
+      return static_cast<T>(value << amount);
+    case Shift::kLsr:
+      return static_cast<T>(value >> amount);
+    case Shift::kAsr:
+      return static_cast<T>(static_cast<std::make_signed_t<T>>(value) >> amount);
+    default:
+      return std::rotr(value, static_cast<int>(amount));
   }
 }
 
@@ -52,7 +59,10 @@ constexpr T shifted(T value, unsigned amount) {
 template <bool k64, bool kSub, bool kFlags, Shift kShift, bool kZero>
 struct AddSubShifted {
   static constexpr Pattern base = Pattern("sf op S 01011 sh:2 0 Rm:5 imm6:6 Rn:5 Rd:5")
-                                      .fix("sf", k64).fix("op", kSub).fix("S", kFlags).fix("sh", static_cast<unsigned>(kShift));
+                                      .fix("sf", k64)
+                                      .fix("op", kSub)
+                                      .fix("S", kFlags)
+                                      .fix("sh", static_cast<unsigned>(kShift));
   static constexpr Pattern pattern = kZero ? base.fix("imm6", 0) : base.except("imm6", 0);
   static constexpr const char* text = "add/sub (shifted register)";
   static constexpr Kind kind = Kind::kPlain;
@@ -70,8 +80,10 @@ struct AddSubShifted {
     const T a = m.template get<T>(op.n);
     T b = m.template get<T>(op.m);
     if constexpr (!kZero) b = shifted<kShift>(b, op.a);
-    if constexpr (kFlags) m.set(op.d, kSub ? subtract_with_flags(m.flags(), a, b) : add_with_flags(m.flags(), a, b));
-    else m.set(op.d, static_cast<T>(kSub ? a - b : a + b));
+    if constexpr (kFlags)
+      m.set(op.d, kSub ? subtract_with_flags(m.flags(), a, b) : add_with_flags(m.flags(), a, b));
+    else
+      m.set(op.d, static_cast<T>(kSub ? a - b : a + b));
   }
 };
 
@@ -96,8 +108,10 @@ struct AddSubExtended {
     using T = Word<k64>;
     const T a = m.template get<T>(op.n);
     const T b = static_cast<T>(extended(m.x(op.m), op.a) << op.imm);
-    if constexpr (kFlags) m.set(op.d, kSub ? subtract_with_flags(m.flags(), a, b) : add_with_flags(m.flags(), a, b));
-    else m.set(op.d, static_cast<T>(kSub ? a - b : a + b));
+    if constexpr (kFlags)
+      m.set(op.d, kSub ? subtract_with_flags(m.flags(), a, b) : add_with_flags(m.flags(), a, b));
+    else
+      m.set(op.d, static_cast<T>(kSub ? a - b : a + b));
   }
 };
 
@@ -121,8 +135,10 @@ struct AddSubCarry {
     const T a = m.template get<T>(op.n);
     T b = m.template get<T>(op.m);
     if constexpr (kSub) b = static_cast<T>(~b);
-    if constexpr (kFlags) m.set(op.d, add_carry_with_flags(m.flags(), a, b));
-    else m.set(op.d, static_cast<T>(a + b + m.flags().c));
+    if constexpr (kFlags)
+      m.set(op.d, add_carry_with_flags(m.flags(), a, b));
+    else
+      m.set(op.d, static_cast<T>(a + b + m.flags().c));
   }
 };
 
@@ -131,9 +147,12 @@ enum class Logic : std::uint8_t { kAnd, kOrr, kEor, kAnds };
 template <Logic kOp, class M, class T>
 inline void logic(M& m, unsigned d, T a, T b) {
   T result;
-  if constexpr (kOp == Logic::kOrr) result = a | b;
-  else if constexpr (kOp == Logic::kEor) result = a ^ b;
-  else result = a & b;
+  if constexpr (kOp == Logic::kOrr)
+    result = a | b;
+  else if constexpr (kOp == Logic::kEor)
+    result = a ^ b;
+  else
+    result = a & b;
   if constexpr (kOp == Logic::kAnds) logical_flags(m.flags(), result);
   m.set(d, result);
 }
@@ -141,8 +160,8 @@ inline void logic(M& m, unsigned d, T a, T b) {
 /// AND, ORR, EOR, ANDS (immediate).
 template <bool k64, Logic kOp>
 struct LogicalImmediate {
-  static constexpr Pattern base = Pattern("sf opc:2 100100 N immr:6 imms:6 Rn:5 Rd:5")
-                                      .fix("sf", k64).fix("opc", static_cast<unsigned>(kOp));
+  static constexpr Pattern base =
+      Pattern("sf opc:2 100100 N immr:6 imms:6 Rn:5 Rd:5").fix("sf", k64).fix("opc", static_cast<unsigned>(kOp));
   static constexpr Pattern pattern = k64 ? base : base.fix("N", 0);
   static constexpr const char* text = "logical (immediate)";
   static constexpr Kind kind = Kind::kPlain;
@@ -166,7 +185,9 @@ struct LogicalImmediate {
 template <bool k64, Logic kOp, bool kNot, Shift kShift, bool kZero>
 struct LogicalShifted {
   static constexpr Pattern base = Pattern("sf opc:2 01010 sh:2 N Rm:5 imm6:6 Rn:5 Rd:5")
-                                      .fix("sf", k64).fix("opc", static_cast<unsigned>(kOp)).fix("N", kNot)
+                                      .fix("sf", k64)
+                                      .fix("opc", static_cast<unsigned>(kOp))
+                                      .fix("N", kNot)
                                       .fix("sh", static_cast<unsigned>(kShift));
   static constexpr Pattern pattern = kZero ? base.fix("imm6", 0) : base.except("imm6", 0);
   static constexpr const char* text = "logical (shifted register)";
@@ -205,7 +226,9 @@ struct MoveWide {
     return true;
   }
   template <class M>
-  static void exec(M& m, const Op& op) { m.x(op.d) = op.constant(); }
+  static void exec(M& m, const Op& op) {
+    m.x(op.d) = op.constant();
+  }
 };
 
 /// MOVK.
@@ -246,14 +269,17 @@ struct Address {
     return true;
   }
   template <class M>
-  static void exec(M& m, const Op& op) { m.x(op.d) = op.constant(); }
+  static void exec(M& m, const Op& op) {
+    m.x(op.d) = op.constant();
+  }
 };
 
 /// SBFM, UBFM: a field of the source goes to a field of the destination, which is otherwise zero or sign.
 /// Both are a shift up that drops what is above the field, and a shift down; op.n, op.m, op.a: register, up, down.
 template <bool k64, bool kSigned>
 struct BitfieldMove {
-  static constexpr Pattern base = Pattern("sf opc:2 100110 N immr:6 imms:6 Rn:5 Rd:5").fix("sf", k64).fix("N", k64).fix("opc", kSigned ? 0 : 2);
+  static constexpr Pattern base =
+      Pattern("sf opc:2 100110 N immr:6 imms:6 Rn:5 Rd:5").fix("sf", k64).fix("N", k64).fix("opc", kSigned ? 0 : 2);
   static constexpr Pattern pattern = base;
   static constexpr const char* text = "sbfm/ubfm";
   static constexpr Kind kind = Kind::kPlain;
@@ -331,7 +357,10 @@ struct Extract {
 template <bool k64, bool kInvert, bool kIncrement, unsigned kCondition>
 struct ConditionalSelect {
   static constexpr Pattern pattern = Pattern("sf op 0 11010100 Rm:5 cond:4 0 o2 Rn:5 Rd:5")
-                                         .fix("sf", k64).fix("op", kInvert).fix("o2", kIncrement).fix("cond", kCondition);
+                                         .fix("sf", k64)
+                                         .fix("op", kInvert)
+                                         .fix("o2", kIncrement)
+                                         .fix("cond", kCondition);
   static constexpr const char* text = "csel/csinc/csinv/csneg";
   static constexpr Kind kind = Kind::kPlain;
   static constexpr Cost cost = Cost::kAlu;
@@ -354,8 +383,8 @@ struct ConditionalSelect {
 /// CCMN, CCMP (register and immediate).
 template <bool k64, bool kSub, bool kImmediate>
 struct ConditionalCompare {
-  static constexpr Pattern pattern = Pattern("sf op 1 11010010 Rm:5 cond:4 i 0 Rn:5 0 nzcv:4")
-                                         .fix("sf", k64).fix("op", kSub).fix("i", kImmediate);
+  static constexpr Pattern pattern =
+      Pattern("sf op 1 11010010 Rm:5 cond:4 i 0 Rn:5 0 nzcv:4").fix("sf", k64).fix("op", kSub).fix("i", kImmediate);
   static constexpr const char* text = "ccmn/ccmp";
   static constexpr Kind kind = Kind::kPlain;
   static constexpr Cost cost = Cost::kAlu;
@@ -374,8 +403,10 @@ struct ConditionalCompare {
       return;
     }
     const T a = m.template get<T>(op.n), b = kImmediate ? static_cast<T>(op.m) : m.template get<T>(op.m);
-    if constexpr (kSub) subtract_with_flags(m.flags(), a, b);
-    else add_with_flags(m.flags(), a, b);
+    if constexpr (kSub)
+      subtract_with_flags(m.flags(), a, b);
+    else
+      add_with_flags(m.flags(), a, b);
   }
 };
 
@@ -384,8 +415,8 @@ enum class Shape2 : std::uint8_t { kUdiv = 2, kSdiv = 3, kLslv = 8, kLsrv = 9, k
 /// UDIV, SDIV, LSLV, LSRV, ASRV, RORV.
 template <bool k64, Shape2 kOp>
 struct TwoSource {
-  static constexpr Pattern pattern = Pattern("sf 0 0 11010110 Rm:5 opcode:6 Rn:5 Rd:5")
-                                         .fix("sf", k64).fix("opcode", static_cast<unsigned>(kOp));
+  static constexpr Pattern pattern =
+      Pattern("sf 0 0 11010110 Rm:5 opcode:6 Rn:5 Rd:5").fix("sf", k64).fix("opcode", static_cast<unsigned>(kOp));
   static constexpr const char* text = "data processing (2 source)";
   static constexpr Kind kind = Kind::kPlain;
   static constexpr Cost cost = kOp <= Shape2::kSdiv ? Cost::kDivide : Cost::kAluShift;
@@ -400,20 +431,26 @@ struct TwoSource {
     using T = Word<k64>;
     const T a = m.template get<T>(op.n), b = m.template get<T>(op.m);
     const unsigned amount = static_cast<unsigned>(b % (8 * sizeof(T)));
-    if constexpr (kOp == Shape2::kUdiv) m.set(op.d, b == 0 ? T{0} : static_cast<T>(a / b));
-    else if constexpr (kOp == Shape2::kSdiv) m.set(op.d, signed_divide(a, b));
-    else if constexpr (kOp == Shape2::kLslv) m.set(op.d, shifted<Shift::kLsl>(a, amount));
-    else if constexpr (kOp == Shape2::kLsrv) m.set(op.d, shifted<Shift::kLsr>(a, amount));
-    else if constexpr (kOp == Shape2::kAsrv) m.set(op.d, shifted<Shift::kAsr>(a, amount));
-    else m.set(op.d, shifted<Shift::kRor>(a, amount));
+    if constexpr (kOp == Shape2::kUdiv)
+      m.set(op.d, b == 0 ? T{0} : static_cast<T>(a / b));
+    else if constexpr (kOp == Shape2::kSdiv)
+      m.set(op.d, signed_divide(a, b));
+    else if constexpr (kOp == Shape2::kLslv)
+      m.set(op.d, shifted<Shift::kLsl>(a, amount));
+    else if constexpr (kOp == Shape2::kLsrv)
+      m.set(op.d, shifted<Shift::kLsr>(a, amount));
+    else if constexpr (kOp == Shape2::kAsrv)
+      m.set(op.d, shifted<Shift::kAsr>(a, amount));
+    else
+      m.set(op.d, shifted<Shift::kRor>(a, amount));
   }
 };
 
 /// CRC32B, H, W, X and CRC32C of the same. @spec Arm ARM C6.2.78
 template <bool kCastagnoli, unsigned kSize>
 struct Crc32 {
-  static constexpr Pattern pattern = Pattern("sf 0 0 11010110 Rm:5 010 C sz:2 Rn:5 Rd:5")
-                                         .fix("sf", kSize == 3).fix("C", kCastagnoli).fix("sz", kSize);
+  static constexpr Pattern pattern =
+      Pattern("sf 0 0 11010110 Rm:5 010 C sz:2 Rn:5 Rd:5").fix("sf", kSize == 3).fix("C", kCastagnoli).fix("sz", kSize);
   static constexpr const char* text = kCastagnoli ? "crc32c" : "crc32";
   static constexpr Kind kind = Kind::kPlain;
   static constexpr Cost cost = Cost::kCrc;
@@ -435,8 +472,8 @@ enum class Shape1 : std::uint8_t { kRbit, kRev16, kRev32, kRev64, kClz, kCls };
 /// RBIT, REV16, REV32 / REV, REV64, CLZ, CLS.
 template <bool k64, Shape1 kOp>
 struct OneSource {
-  static constexpr Pattern pattern = Pattern("sf 1 0 11010110 00000 000 opcode:3 Rn:5 Rd:5")
-                                         .fix("sf", k64).fix("opcode", static_cast<unsigned>(kOp));
+  static constexpr Pattern pattern =
+      Pattern("sf 1 0 11010110 00000 000 opcode:3 Rn:5 Rd:5").fix("sf", k64).fix("opcode", static_cast<unsigned>(kOp));
   static constexpr const char* text = "data processing (1 source)";
   static constexpr Kind kind = Kind::kPlain;
   static constexpr Cost cost = Cost::kAlu;
@@ -449,12 +486,18 @@ struct OneSource {
   static void exec(M& m, const Op& op) {
     using T = Word<k64>;
     const T a = m.template get<T>(op.n);
-    if constexpr (kOp == Shape1::kRbit) m.set(op.d, reverse_bits(a));
-    else if constexpr (kOp == Shape1::kRev16) m.set(op.d, reverse_in_groups<2>(a));
-    else if constexpr (kOp == Shape1::kRev32) m.set(op.d, reverse_in_groups<4>(a));
-    else if constexpr (kOp == Shape1::kRev64) m.set(op.d, reverse_in_groups<8>(a));
-    else if constexpr (kOp == Shape1::kClz) m.set(op.d, static_cast<T>(std::countl_zero(a)));
-    else m.set(op.d, static_cast<T>(std::countl_zero(static_cast<T>((a ^ (a << 1)) | 1))));
+    if constexpr (kOp == Shape1::kRbit)
+      m.set(op.d, reverse_bits(a));
+    else if constexpr (kOp == Shape1::kRev16)
+      m.set(op.d, reverse_in_groups<2>(a));
+    else if constexpr (kOp == Shape1::kRev32)
+      m.set(op.d, reverse_in_groups<4>(a));
+    else if constexpr (kOp == Shape1::kRev64)
+      m.set(op.d, reverse_in_groups<8>(a));
+    else if constexpr (kOp == Shape1::kClz)
+      m.set(op.d, static_cast<T>(std::countl_zero(a)));
+    else
+      m.set(op.d, static_cast<T>(std::countl_zero(static_cast<T>((a ^ (a << 1)) | 1))));
   }
 };
 

@@ -27,13 +27,20 @@ constexpr bool logical_immediate(unsigned n, unsigned immr, unsigned imms, std::
 /// Extends a register by `option`: UXTB, UXTH, UXTW, UXTX, SXTB, SXTH, SXTW, SXTX. @spec ExtendReg
 constexpr std::uint64_t extended(std::uint64_t value, unsigned option) {
   switch (option) {
-    case 0: return static_cast<std::uint8_t>(value);
-    case 1: return static_cast<std::uint16_t>(value);
-    case 2: return static_cast<std::uint32_t>(value);
-    case 4: return static_cast<std::uint64_t>(std::int64_t{static_cast<std::int8_t>(value)});
-    case 5: return static_cast<std::uint64_t>(std::int64_t{static_cast<std::int16_t>(value)});
-    case 6: return static_cast<std::uint64_t>(std::int64_t{static_cast<std::int32_t>(value)});
-    default: return value;
+    case 0:
+      return static_cast<std::uint8_t>(value);
+    case 1:
+      return static_cast<std::uint16_t>(value);
+    case 2:
+      return static_cast<std::uint32_t>(value);
+    case 4:
+      return static_cast<std::uint64_t>(std::int64_t{static_cast<std::int8_t>(value)});
+    case 5:
+      return static_cast<std::uint64_t>(std::int64_t{static_cast<std::int16_t>(value)});
+    case 6:
+      return static_cast<std::uint64_t>(std::int64_t{static_cast<std::int32_t>(value)});
+    default:
+      return value;
   }
 }
 
@@ -59,9 +66,12 @@ constexpr T reverse_in_groups(T value) {
 template <class T>
 constexpr T reverse_bits(T value) {
   value = reverse_in_groups<sizeof(T)>(value);
-  value = static_cast<T>(((value >> 4) & static_cast<T>(0x0f0f'0f0f'0f0f'0f0f)) | ((value & static_cast<T>(0x0f0f'0f0f'0f0f'0f0f)) << 4));
-  value = static_cast<T>(((value >> 2) & static_cast<T>(0x3333'3333'3333'3333)) | ((value & static_cast<T>(0x3333'3333'3333'3333)) << 2));
-  return static_cast<T>(((value >> 1) & static_cast<T>(0x5555'5555'5555'5555)) | ((value & static_cast<T>(0x5555'5555'5555'5555)) << 1));
+  value = static_cast<T>(((value >> 4) & static_cast<T>(0x0f0f'0f0f'0f0f'0f0f)) |
+                         ((value & static_cast<T>(0x0f0f'0f0f'0f0f'0f0f)) << 4));
+  value = static_cast<T>(((value >> 2) & static_cast<T>(0x3333'3333'3333'3333)) |
+                         ((value & static_cast<T>(0x3333'3333'3333'3333)) << 2));
+  return static_cast<T>(((value >> 1) & static_cast<T>(0x5555'5555'5555'5555)) |
+                        ((value & static_cast<T>(0x5555'5555'5555'5555)) << 1));
 }
 
 /// Remainders of one octet for a reflected polynomial.

@@ -11,8 +11,9 @@ template <unsigned kSize, unsigned kOpc>
 struct Transfer {
   static constexpr unsigned size = kSize, opc = kOpc;
   static constexpr bool load = kOpc != 0;
-  using Memory = std::conditional_t<kSize == 0, std::uint8_t,
-                 std::conditional_t<kSize == 1, std::uint16_t, std::conditional_t<kSize == 2, std::uint32_t, std::uint64_t>>>;
+  using Memory = std::conditional_t<
+      kSize == 0, std::uint8_t,
+      std::conditional_t<kSize == 1, std::uint16_t, std::conditional_t<kSize == 2, std::uint32_t, std::uint64_t>>>;
   /// Widens what was loaded to the register's 64 bits.
   static constexpr std::uint64_t widen(Memory value) {
     if constexpr (kOpc < 2) return value;
@@ -50,20 +51,24 @@ struct LoadStoreBase {
 /// LDR, STR (immediate, unsigned offset).
 template <class X>
 struct LoadStoreUnsigned : LoadStoreBase<X> {
-  static constexpr Pattern pattern = Pattern("size:2 111 0 01 opc:2 imm12:12 Rn:5 Rt:5").fix("size", X::size).fix("opc", X::opc);
+  static constexpr Pattern pattern =
+      Pattern("size:2 111 0 01 opc:2 imm12:12 Rn:5 Rt:5").fix("size", X::size).fix("opc", X::opc);
   static bool decode(const Fields& f, Op& op) {
     LoadStoreBase<X>::registers(f, op);
     op.imm = static_cast<std::int32_t>(f("imm12") << X::size);
     return true;
   }
   template <class M>
-  static bool exec(M& m, const Op& op) { return transfer<X>(m, m.x(op.n) + static_cast<std::uint64_t>(op.imm), op.d); }
+  static bool exec(M& m, const Op& op) {
+    return transfer<X>(m, m.x(op.n) + static_cast<std::uint64_t>(op.imm), op.d);
+  }
 };
 
 /// LDUR, STUR (unscaled offset).
 template <class X>
 struct LoadStoreUnscaled : LoadStoreBase<X> {
-  static constexpr Pattern pattern = Pattern("size:2 111 0 00 opc:2 0 imm9:9 00 Rn:5 Rt:5").fix("size", X::size).fix("opc", X::opc);
+  static constexpr Pattern pattern =
+      Pattern("size:2 111 0 00 opc:2 0 imm9:9 00 Rn:5 Rt:5").fix("size", X::size).fix("opc", X::opc);
   static bool decode(const Fields& f, Op& op) {
     LoadStoreBase<X>::registers(f, op);
     op.imm = f.sign("imm9");
@@ -78,7 +83,8 @@ struct LoadStoreUnscaled : LoadStoreBase<X> {
 /// LDTR, STTR: the access is EL0's.
 template <class X>
 struct LoadStoreUnprivileged : LoadStoreBase<X> {
-  static constexpr Pattern pattern = Pattern("size:2 111 0 00 opc:2 0 imm9:9 10 Rn:5 Rt:5").fix("size", X::size).fix("opc", X::opc);
+  static constexpr Pattern pattern =
+      Pattern("size:2 111 0 00 opc:2 0 imm9:9 10 Rn:5 Rt:5").fix("size", X::size).fix("opc", X::opc);
   static constexpr bool always_slow = true;
   static bool decode(const Fields& f, Op& op) { return LoadStoreUnscaled<X>::decode(f, op); }
   template <class M>
@@ -92,7 +98,9 @@ struct LoadStoreUnprivileged : LoadStoreBase<X> {
 template <class X, bool kPre>
 struct LoadStoreIndexed : LoadStoreBase<X> {
   static constexpr Pattern pattern = Pattern("size:2 111 0 00 opc:2 0 imm9:9 pre 1 Rn:5 Rt:5")
-                                         .fix("size", X::size).fix("opc", X::opc).fix("pre", kPre);
+                                         .fix("size", X::size)
+                                         .fix("opc", X::opc)
+                                         .fix("pre", kPre);
   static bool decode(const Fields& f, Op& op) { return LoadStoreUnscaled<X>::decode(f, op); }
   template <class M>
   static bool exec(M& m, const Op& op) {
@@ -107,7 +115,9 @@ struct LoadStoreIndexed : LoadStoreBase<X> {
 template <class X, unsigned kOption>
 struct LoadStoreRegister : LoadStoreBase<X> {
   static constexpr Pattern pattern = Pattern("size:2 111 0 00 opc:2 1 Rm:5 option:3 S 10 Rn:5 Rt:5")
-                                         .fix("size", X::size).fix("opc", X::opc).fix("option", kOption);
+                                         .fix("size", X::size)
+                                         .fix("opc", X::opc)
+                                         .fix("option", kOption);
   static bool decode(const Fields& f, Op& op) {
     LoadStoreBase<X>::registers(f, op);
     op.m = read_x(f("Rm"));
@@ -134,7 +144,8 @@ struct LoadLiteral {
   }
   template <class M>
   static bool exec(M& m, const Op& op) {
-    using X = std::conditional_t<kOpc == 0, Transfer<2, 1>, std::conditional_t<kOpc == 1, Transfer<3, 1>, Transfer<2, 2>>>;
+    using X =
+        std::conditional_t<kOpc == 0, Transfer<2, 1>, std::conditional_t<kOpc == 1, Transfer<3, 1>, Transfer<2, 2>>>;
     return transfer<X>(m, op.constant(), op.d);
   }
 };
@@ -160,7 +171,9 @@ enum class PairForm : std::uint8_t { kNoAllocate, kPost, kOffset, kPre };
 template <unsigned kOpc, bool kLoad, PairForm kForm>
 struct LoadStorePair {
   static constexpr Pattern pattern = Pattern("opc:2 101 0 form:3 L imm7:7 Rt2:5 Rn:5 Rt:5")
-                                         .fix("opc", kOpc).fix("form", static_cast<unsigned>(kForm)).fix("L", kLoad);
+                                         .fix("opc", kOpc)
+                                         .fix("form", static_cast<unsigned>(kForm))
+                                         .fix("L", kLoad);
   static constexpr const char* text = kLoad ? "ldp" : "stp";
   static constexpr Kind kind = Kind::kAccess;
   static constexpr Cost cost = kLoad ? Cost::kLoadPair : Cost::kStorePair;

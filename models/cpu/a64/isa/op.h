@@ -12,10 +12,12 @@ namespace dpusim::cpu {
 struct Machine;
 struct Op;
 
-/// Executes `op` and what follows it. With tail calls it returns nullptr when the engine's loop is left; without, it returns the next op.
+/// Executes `op` and what follows it. With tail calls it returns nullptr when the engine's loop is left; without, it
+/// returns the next op.
 using Handler = const Op* (*)(Machine* machine, const Op* op, std::int64_t budget);
 
-/// A decoded instruction. d, n, m, a are slots of CpuState::x (or numbers of V registers), with register 31 already resolved.
+/// A decoded instruction. d, n, m, a are slots of CpuState::x (or numbers of V registers), with register 31 already
+/// resolved.
 struct Op {
   Handler handler = nullptr;
   std::uint8_t d = 0, n = 0, m = 0, a = 0;
@@ -30,18 +32,71 @@ static_assert(sizeof(Op) == 16);
 
 /// What an instruction costs, before any model gives it cycles.
 enum class Cost : std::uint8_t {
-  kAlu, kAluShift, kMove, kMultiply, kMultiplyLong, kDivide, kCrc,
-  kLoad, kLoadPair, kStore, kStorePair, kAtomic, kExclusive,
-  kBranch, kBranchConditional, kBranchIndirect, kCall, kReturn,
-  kSystem, kSystemRegister, kBarrier, kHint,
-  kFpMove, kFpAdd, kFpMultiply, kFpFma, kFpDivide, kFpSqrt, kFpConvert, kFpCompare,
-  kVectorAlu, kVectorShift, kVectorMultiply, kVectorPermute, kVectorReduce, kVectorFpAdd, kVectorFpMultiply, kVectorFpFma,
-  kVectorFpDivide, kVectorFpSqrt, kVectorLoad, kVectorStore, kVectorToGeneral, kGeneralToVector, kCrypto,
+  kAlu,
+  kAluShift,
+  kMove,
+  kMultiply,
+  kMultiplyLong,
+  kDivide,
+  kCrc,
+  kLoad,
+  kLoadPair,
+  kStore,
+  kStorePair,
+  kAtomic,
+  kExclusive,
+  kBranch,
+  kBranchConditional,
+  kBranchIndirect,
+  kCall,
+  kReturn,
+  kSystem,
+  kSystemRegister,
+  kBarrier,
+  kHint,
+  kFpMove,
+  kFpAdd,
+  kFpMultiply,
+  kFpFma,
+  kFpDivide,
+  kFpSqrt,
+  kFpConvert,
+  kFpCompare,
+  kVectorAlu,
+  kVectorShift,
+  kVectorMultiply,
+  kVectorPermute,
+  kVectorReduce,
+  kVectorFpAdd,
+  kVectorFpMultiply,
+  kVectorFpFma,
+  kVectorFpDivide,
+  kVectorFpSqrt,
+  kVectorLoad,
+  kVectorStore,
+  kVectorToGeneral,
+  kGeneralToVector,
+  kCrypto,
 };
 inline constexpr unsigned kCosts = static_cast<unsigned>(Cost::kCrypto) + 1;
 
 /// Optional parts of the architecture; an instruction of a part that the core lacks is UNDEFINED.
-enum class Feature : std::uint8_t { kBase, kCrc32, kLse, kFp, kFp16, kDotProd, kAes, kPmull, kSha1, kSha2, kRdm, kRcpc, kFcma, kJscvt };
+enum class Feature : std::uint8_t {
+  kBase,
+  kCrc32,
+  kLse,
+  kFp,
+  kFp16,
+  kDotProd,
+  kAes,
+  kPmull,
+  kSha1,
+  kSha2,
+  kRdm,
+  kRcpc,
+  kFcma,
+  kJscvt
+};
 using FeatureSet = std::uint32_t;
 constexpr FeatureSet feature_bit(Feature f) { return 1u << static_cast<unsigned>(f); }
 

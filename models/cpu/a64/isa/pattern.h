@@ -22,8 +22,8 @@ struct FieldName {
 
 /// The encodings of one instruction: fixed bits, named fields, and values that a field must not have.
 ///
-/// Text: groups of 0 and 1 are fixed bits; `name` is a field of one bit, `name:n` of n bits; `x` is a bit that does not matter.
-/// Example: "sf 0 0 100010 sh imm12:12 Rn:5 Rd:5". What does not come to 32 bits fails to compile.
+/// Text: groups of 0 and 1 are fixed bits; `name` is a field of one bit, `name:n` of n bits; `x` is a bit that does not
+/// matter. Example: "sf 0 0 100010 sh imm12:12 Rn:5 Rd:5". What does not come to 32 bits fails to compile.
 class Pattern {
  public:
   struct Field {

@@ -76,16 +76,21 @@ struct ExceptionReturn {
 template <class M>
 inline Outcome register_outcome(M& m, SysRegResult result, const Exception& fault) {
   switch (result) {
-    case SysRegResult::kOk: return Outcome::kNext;
-    case SysRegResult::kOkEndBlock: return Outcome::kEndBlock;
-    case SysRegResult::kTrapped: return m.raise(fault);
-    default: return m.undefined();
+    case SysRegResult::kOk:
+      return Outcome::kNext;
+    case SysRegResult::kOkEndBlock:
+      return Outcome::kEndBlock;
+    case SysRegResult::kTrapped:
+      return m.raise(fault);
+    default:
+      return m.undefined();
   }
 }
 inline SysRegKey system_key(std::int32_t packed) {
   const auto p = static_cast<std::uint32_t>(packed);
-  return {static_cast<std::uint8_t>(p >> 14 & 3), static_cast<std::uint8_t>(p >> 11 & 7), static_cast<std::uint8_t>(p >> 7 & 15),
-          static_cast<std::uint8_t>(p >> 3 & 15), static_cast<std::uint8_t>(p & 7)};
+  return {static_cast<std::uint8_t>(p >> 14 & 3), static_cast<std::uint8_t>(p >> 11 & 7),
+          static_cast<std::uint8_t>(p >> 7 & 15), static_cast<std::uint8_t>(p >> 3 & 15),
+          static_cast<std::uint8_t>(p & 7)};
 }
 
 /// MRS.
@@ -160,8 +165,10 @@ struct SystemInstruction {
   static constexpr bool ends_block = false;
   static bool decode(const Fields& f, Op& op) {
     op.n = read_x(f("Rt"));
-    op.imm = static_cast<std::int32_t>(SysRegKey{1, static_cast<std::uint8_t>(f("op1")), static_cast<std::uint8_t>(f("CRn")),
-                                                 static_cast<std::uint8_t>(f("CRm")), static_cast<std::uint8_t>(f("op2"))}.packed());
+    op.imm =
+        static_cast<std::int32_t>(SysRegKey{1, static_cast<std::uint8_t>(f("op1")), static_cast<std::uint8_t>(f("CRn")),
+                                            static_cast<std::uint8_t>(f("CRm")), static_cast<std::uint8_t>(f("op2"))}
+                                      .packed());
     return true;
   }
   template <class M>
@@ -183,7 +190,9 @@ struct ZeroBlock {
     return true;
   }
   template <class M>
-  static bool exec(M& m, const Op& op) { return m.zero_block(m.x(op.n), op.n); }
+  static bool exec(M& m, const Op& op) {
+    return m.zero_block(m.x(op.n), op.n);
+  }
 };
 
 /// SYSL: none is defined for these cores.
@@ -194,7 +203,9 @@ struct SystemInstructionLong {
   static constexpr Cost cost = Cost::kSystem;
   static bool decode(const Fields&, Op&) { return true; }
   template <class M>
-  static Outcome exec(M& m, const Op&) { return m.undefined(); }
+  static Outcome exec(M& m, const Op&) {
+    return m.undefined();
+  }
 };
 
 /// Hints without effect: NOP, YIELD, and the hint spaces of later extensions (PAC, BTI, ESB, CSDB, PSB).
@@ -235,8 +246,10 @@ struct SendEvent {
   static bool decode(const Fields&, Op&) { return true; }
   template <class M>
   static Outcome exec(M& m, const Op&) {
-    if constexpr (kLocal) m.system().send_event_local();
-    else m.system().send_event();
+    if constexpr (kLocal)
+      m.system().send_event_local();
+    else
+      m.system().send_event();
     return Outcome::kNext;
   }
 };
@@ -252,8 +265,10 @@ struct Barrier {
   static bool decode(const Fields&, Op&) { return true; }
   template <class M>
   static Outcome exec(M& m, const Op&) {
-    if constexpr (kOp2 == 2) m.state().monitor_size = 0;
-    else m.barrier(cost);
+    if constexpr (kOp2 == 2)
+      m.state().monitor_size = 0;
+    else
+      m.barrier(cost);
     // A context synchronisation event: what was decoded or translated before may not hold behind it.
     return kOp2 == 6 ? Outcome::kEndBlock : Outcome::kNext;
   }
@@ -284,7 +299,9 @@ struct FpDisabled {
   static constexpr Cost cost = Cost::kSystem;
   static bool decode(const Fields&, Op&) { return true; }
   template <class M>
-  static Outcome exec(M& m, const Op&) { return m.raise(m.system().fp_exception()); }
+  static Outcome exec(M& m, const Op&) {
+    return m.raise(m.system().fp_exception());
+  }
 };
 
 /// The end of a block that is not a branch.
@@ -296,7 +313,9 @@ struct FallThrough {
   static bool decode(const Fields&, Op&) { return true; }
   static std::int64_t offset(const Fields&) { return 4; }
   template <class M>
-  static bool exec(M&, const Op&) { return false; }
+  static bool exec(M&, const Op&) {
+    return false;
+  }
 };
 
 /// A debugger's breakpoint: stops before the instruction.

@@ -1,4 +1,5 @@
-// The seam between the engine and whatever gives instructions their time. No SystemC; all values are cycles of the core's clock.
+// The seam between the engine and whatever gives instructions their time. No SystemC; all values are cycles of the
+// core's clock.
 #pragma once
 
 #include <cstdint>
@@ -27,19 +28,21 @@ enum class BranchKind : std::uint8_t { kConditional, kIndirect, kReturn };
 class TimingModel {
  public:
   virtual ~TimingModel() = default;
-  /// Returns the cycles of a straight run of instructions when every access hits and every branch is predicted. Called at
-  /// translation; must depend on nothing but `ops`. The engine calls it for each prefix too, so that a fault in mid-block costs what
-  /// was executed.
+  /// Returns the cycles of a straight run of instructions when every access hits and every branch is predicted. Called
+  /// at translation; must depend on nothing but `ops`. The engine calls it for each prefix too, so that a fault in
+  /// mid-block costs what was executed.
   virtual std::uint32_t block_cost(std::span<const CostedOp> ops) = 0;
 
   /// Tells whether the events below are wanted. When false only block_cost is called (functional engine).
   [[nodiscard]] virtual bool dynamic() const = 0;
-  /// A data access within one 64-octet line, that the engine could not answer from lines kept. @param cacheable Normal cacheable.
+  /// A data access within one 64-octet line, that the engine could not answer from lines kept. @param cacheable Normal
+  /// cacheable.
   virtual AccessTiming data_access(std::uint64_t physical, unsigned size, bool write, bool cacheable) = 0;
   /// Instruction lines [physical, physical + size) are about to be executed and not known to be present.
   /// @return cycles; from then on the lines count as present until the model calls Lines::fetch_evicted().
   virtual std::uint32_t fetch(std::uint64_t physical, std::uint32_t size) = 0;
-  /// Returns the penalty of one mispredicted branch; prediction itself is the engine's (gshare, return stack, target buffer).
+  /// Returns the penalty of one mispredicted branch; prediction itself is the engine's (gshare, return stack, target
+  /// buffer).
   [[nodiscard]] virtual std::uint32_t mispredict_penalty() const = 0;
   /// A barrier or other serialising instruction. @return cycles beyond its static cost.
   virtual std::uint32_t barrier(Cost cost) = 0;
@@ -49,7 +52,8 @@ class TimingModel {
 class Lines {
  public:
   virtual ~Lines() = default;
-  /// Forgets a kept data line, so that the next access to it asks again (evicted, snooped, or no longer most recent in its set).
+  /// Forgets a kept data line, so that the next access to it asks again (evicted, snooped, or no longer most recent in
+  /// its set).
   virtual void evict_line(std::uint64_t physical_line) = 0;
   /// As evict_line for writes only (the line was cleaned or is shared now).
   virtual void clean_line(std::uint64_t physical_line) = 0;
