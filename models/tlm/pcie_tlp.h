@@ -46,14 +46,14 @@ struct Tlp {
   std::uint64_t address = 0;  ///< memory: octet address of the first doubleword; configuration: register number
   std::uint16_t length = 1;   ///< doublewords, 1 to 1024, of data carried or asked for
   std::uint8_t first_enables = 0xf, last_enables = 0;  ///< octets of the first and last doubleword (2.2.5)
-  PcieId requester, completer;
+  PcieId requester{}, completer{};
   std::uint16_t tag = 0;  ///< matches completions with their request
   std::uint8_t traffic_class = 0;
   bool relaxed_ordering = false, no_snoop = false;
   CompletionStatus status = CompletionStatus::kSuccessful;
-  std::uint16_t byte_count = 0;    ///< completions: octets still to come, this packet's included
-  std::uint8_t lower_address = 0;  ///< completions: low bits of the address of the first octet
-  std::vector<std::uint8_t> data;  ///< length * 4 octets when the type carries data
+  std::uint16_t byte_count = 0;      ///< completions: octets still to come, this packet's included
+  std::uint8_t lower_address = 0;    ///< completions: low bits of the address of the first octet
+  std::vector<std::uint8_t> data{};  ///< length * 4 octets when the type carries data
 
   /// Tells whether it carries data.
   [[nodiscard]] constexpr bool has_data() const {
