@@ -24,6 +24,12 @@ class ConfigError : public std::runtime_error {
   std::string place_;
 };
 
+/// Results that could not be written (a full disk). Ends a run with exit code 1; what was written before stays.
+class OutputError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
 /// What only dpusim itself can cause. Ends a run with exit code 4.
 class Defect : public std::logic_error {
  public:

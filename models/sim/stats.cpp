@@ -78,6 +78,28 @@ std::string stats_markdown(const StatGroup& root) {
   return table;
 }
 
+namespace {
+
+/// Returns what a snapshot shows of a statistic; `last` has its cumulative value at `before` and gets the one at `now`.
+double interval_value(const Statistic& statistic, Time before, Time now, double& last) {
+  const auto since = [&last](double total) { return total - std::exchange(last, total); };
+  const auto length = static_cast<double>((now - before).count());
+  if (const auto* average = dynamic_cast<const TimeAverage*>(&statistic)) {
+    const double area = since(average->area(now));
+    return now == before ? average->level() : area / length;
+  }
+  if (const auto* formula = dynamic_cast<const Formula*>(&statistic)) {
+    if (formula->what() == FormulaKind::kTotal) return since(formula->scalar(now));
+    if (formula->what() == FormulaKind::kLevel || now == before) return formula->scalar(now);
+    return since(formula->scalar(now) * static_cast<double>(now.count())) / length;
+  }
+  const bool counts =
+      dynamic_cast<const Counter*>(&statistic) != nullptr || dynamic_cast<const Histogram*>(&statistic) != nullptr;
+  return counts ? since(statistic.scalar(now)) : statistic.scalar(now);
+}
+
+}  // namespace
+
 void StatSnapshots::take(Time now) {
   const bool first = rows_.empty();
   const Time before = first ? Time(0) : rows_.back().first;
@@ -90,14 +112,7 @@ void StatSnapshots::take(Time now) {
       last_.push_back(0);
     }
     DPUSIM_CHECK(column < columns_.size() && columns_[column] == path, "{} came or went between two snapshots", path);
-    const auto* average = dynamic_cast<const TimeAverage*>(&statistic);
-    const bool counts =
-        dynamic_cast<const Counter*>(&statistic) != nullptr || dynamic_cast<const Histogram*>(&statistic) != nullptr;
-    double value = average != nullptr ? average->area(now) : statistic.scalar(now);
-    if (average != nullptr || counts) value -= std::exchange(last_[column], value);
-    if (average != nullptr)
-      value = now == before ? average->level() : value / static_cast<double>((now - before).count());
-    row.push_back(value);
+    row.push_back(interval_value(statistic, before, now, last_[column]));
     ++column;
   });
   DPUSIM_CHECK(column == columns_.size(), "{} went between two snapshots", columns_[column]);

@@ -28,7 +28,7 @@ std::string stats_to_csv(const StatGroup& root, Time now);
 std::string stats_markdown(const StatGroup& root);
 
 /// Takes snapshots of all scalars at an interval: counters and histograms' counts as the difference since the last
-/// snapshot, time averages over the time since the last snapshot, gauges and formulas as they stand.
+/// snapshot, time averages over the time since the last snapshot, formulas by their FormulaKind, gauges as they stand.
 class StatSnapshots {
  public:
   explicit StatSnapshots(const StatGroup& root) : root_(&root) {}

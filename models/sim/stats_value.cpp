@@ -46,8 +46,8 @@ ordered_json TimeAverage::value_json(Time now) const {
 }
 
 Formula::Formula(StatGroup& group, std::string name, std::string unit, std::string text,
-                 std::function<double(Time now)> compute)
-    : Statistic(group, std::move(name), std::move(unit), std::move(text)), compute_(std::move(compute)) {}
+                 std::function<double(Time now)> compute, FormulaKind what)
+    : Statistic(group, std::move(name), std::move(unit), std::move(text)), compute_(std::move(compute)), what_(what) {}
 
 ordered_json Formula::value_json(Time now) const {
   const double value = compute_(now);

@@ -100,18 +100,27 @@ class TimeAverage : public Statistic {
   double level_ = 0, area_ = 0, max_ = 0;
 };
 
+/// What a formula's number is, so that interval snapshots can tell what happened within an interval.
+enum class FormulaKind {
+  kLevel,     ///< a state, or a ratio of anything but time: snapshots give it as it stands
+  kTotal,     ///< a count since time 0: snapshots give the difference
+  kTimeMean,  ///< an amount since time 0 divided by the time (utilisation, bandwidth): snapshots give the interval's mean
+};
+
 /// Computes a number from other statistics when it is read (a rate, a ratio). The function must not divide by zero: a
 /// result that is not finite is written as null and reported by broken_laws().
 class Formula : public Statistic {
  public:
   Formula(StatGroup& group, std::string name, std::string unit, std::string text,
-          std::function<double(Time now)> compute);
+          std::function<double(Time now)> compute, FormulaKind what = FormulaKind::kLevel);
+  [[nodiscard]] FormulaKind what() const { return what_; }
   [[nodiscard]] const char* kind() const override { return "formula"; }
   [[nodiscard]] nlohmann::ordered_json value_json(Time now) const override;
   [[nodiscard]] double scalar(Time now) const override;
 
  private:
   std::function<double(Time)> compute_;
+  FormulaKind what_;
 };
 
 }  // namespace dpusim

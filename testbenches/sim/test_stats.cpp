@@ -245,3 +245,19 @@ TEST_CASE("A snapshot of a formula that is not finite is an empty field") {
   snapshots.take(0_ps);
   CHECK(snapshots.to_csv() == "time_ps,bad\n0,\n");
 }
+
+TEST_CASE("snapshots give totals of formulas as differences and means over time as the interval's mean") {
+  StatGroup root("");
+  double total = 0, busy = 0;
+  const Formula count(root, "count", "events", "Events", [&](Time) { return total; }, FormulaKind::kTotal);
+  const Formula used(
+      root, "used", "ratio", "Busy share", [&](Time now) { return busy / static_cast<double>(now.count()); },
+      FormulaKind::kTimeMean);
+  const Formula level(root, "level", "ratio", "State", [&](Time) { return total / 2; });
+  StatSnapshots snapshots(root);
+  total = 10, busy = 100;
+  snapshots.take(Time(1000));  // 10 events, 100 of 1000 ps busy
+  total = 14, busy = 600;
+  snapshots.take(Time(2000));  // 4 more; 500 of 1000 ps
+  CHECK(snapshots.to_csv() == "time_ps,count,used,level\n1000,10,0.1,5\n2000,4,0.5,7\n");
+}
