@@ -1,5 +1,6 @@
 # dpusim_options: language level, warnings, sanitizers and the include root, for every target of ours.
 add_library(dpusim_options INTERFACE)
+set_target_properties(dpusim_options PROPERTIES EXPORT_NAME options)
 target_compile_features(dpusim_options INTERFACE cxx_std_20)
 target_include_directories(dpusim_options INTERFACE
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/models> $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/generated>
@@ -19,6 +20,12 @@ if(DPUSIM_COVERAGE)
   target_link_options(dpusim_options INTERFACE $<BUILD_INTERFACE:--coverage>)
 endif()
 
+# dpusim::plugin: what a shared library with block types is built on, headers only; its symbols come from the executable that loads it.
+add_library(dpusim_plugin INTERFACE)
+add_library(dpusim::plugin ALIAS dpusim_plugin)
+set_target_properties(dpusim_plugin PROPERTIES EXPORT_NAME plugin)
+target_link_libraries(dpusim_plugin INTERFACE dpusim_options dpusim_systemc fmt::fmt nlohmann_json::nlohmann_json)
+
 # dpusim_library(<family> SOURCES <files> [DEPS <targets>]) makes dpusim::<family>, a static library of one model family.
 function(dpusim_library name)
   cmake_parse_arguments(ARG "" "" "SOURCES;DEPS" ${ARGN})
@@ -26,6 +33,7 @@ function(dpusim_library name)
   add_library(dpusim::${name} ALIAS dpusim_${name})
   set_target_properties(dpusim_${name} PROPERTIES EXPORT_NAME ${name} POSITION_INDEPENDENT_CODE ON)
   target_link_libraries(dpusim_${name} PUBLIC dpusim_options ${ARG_DEPS})
+  install(TARGETS dpusim_${name} EXPORT dpusimTargets ARCHIVE)
 endfunction()
 
 # dpusim_test(<family> SOURCES <files> [DEPS <targets>] [LABELS <l>] [SYSTEMC]): one Catch2 executable per family, one ctest

@@ -1,0 +1,47 @@
+# Installs dpusim into a folder of its own, builds the consumer on that, and runs it.
+# cmake -DBUILD=<dpusim's build folder> -DSOURCE=<this folder> -DWORK=<folder to use> -DCOMPILER=<c++> -DAARCH64=<c compiler or empty> -P
+set(prefix "${WORK}/installed")
+file(REMOVE_RECURSE "${WORK}")
+file(MAKE_DIRECTORY "${WORK}")
+
+# expect(<exit code> <pattern in the output> command...)
+function(expect code pattern)
+  execute_process(COMMAND ${ARGN} WORKING_DIRECTORY "${WORK}" RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  if(NOT result EQUAL code OR NOT output MATCHES "${pattern}")
+    list(JOIN ARGN " " command)
+    message(FATAL_ERROR "${command}\nexit code ${result}, expected ${code}; expected \"${pattern}\" in\n${output}")
+  endif()
+endfunction()
+
+expect(0 "" ${CMAKE_COMMAND} --install "${BUILD}" --prefix "${prefix}")
+expect(0 "" ${CMAKE_COMMAND} -S "${SOURCE}" -B "${WORK}/build" -G Ninja "-DCMAKE_PREFIX_PATH=${prefix}" "-DCMAKE_CXX_COMPILER=${COMPILER}"
+       -DCMAKE_CXX_FLAGS=-Wall)
+expect(0 "" ${CMAKE_COMMAND} --build "${WORK}/build")
+expect(0 "ok\n$" ${WORK}/build/crc_engine_test)
+
+set(dpusim "${prefix}/bin/dpusim")
+set(ENV{DPUSIM_PLATFORMS} "${prefix}/share/dpusim/platforms")
+set(card "${WORK}/build/card.json")
+expect(0 "crc +crc_engine +CRC-32 accelerator.*0x000000000d000000 +0x000000000d000fff +4KiB +crc\n" ${dpusim} describe ${card})
+expect(0 "octets_per_cycle" ${dpusim} schema --plugin ${WORK}/build/libcrc_engine.so crc_engine)
+expect(2 "unknown type \"crc_engine\"|found unknown" ${dpusim} schema crc_engine)
+expect(3 "" ${dpusim} run ${card} --until 1us --out ${WORK}/idle --quiet)
+# What the run says of itself makes the same card again, from anywhere.
+expect(3 "" ${dpusim} run ${WORK}/idle/effective.json --until 1us --out ${WORK}/again --quiet)
+file(READ "${WORK}/idle/effective.json" effective)
+if(NOT effective MATCHES "\"octets_per_cycle\": 8")
+  message(FATAL_ERROR "effective.json has not the engine's parameter\n${effective}")
+endif()
+
+if(AARCH64)
+  expect(0 "" ${AARCH64} -nostdlib -static -Wl,-N,--build-id=none,-Ttext=0x40100000 ${SOURCE}/guest.S -o ${WORK}/guest.elf)
+  foreach(fidelity approximate functional)
+    expect(0 "" ${dpusim} run ${card} --firmware ${WORK}/guest.elf --until 1ms --out ${WORK}/guest --fidelity ${fidelity})
+    file(READ "${WORK}/guest/stats.json" stats)
+    string(JSON octets GET "${stats}" stats crc octets value)
+    string(JSON errors GET "${stats}" stats crc errors value)
+    if(NOT octets EQUAL 9 OR NOT errors EQUAL 1)
+      message(FATAL_ERROR "${octets} octets and ${errors} errors, expected 9 and 1")
+    endif()
+  endforeach()
+endif()
