@@ -49,10 +49,10 @@ class World : public NicEnvironment {
     }
     return {when + latency, true};
   }
-  Time send(unsigned port, const FramePtr& frame, Time start) override {
+  SendResult send(unsigned port, const FramePtr& frame, Time start) override {
     frame->departure = start + 100_ns;
     sent.push_back({port, frame, start});
-    return start + port_gap;
+    return {start, start + port_gap};
   }
   void interrupt(unsigned queue) override { interrupts.push_back(queue); }
 

@@ -156,6 +156,44 @@ TEST_CASE("nic: an interrupt line is the status and the enable, level") {
   CHECK(line.changes.size() == 2);
 }
 
+TEST_CASE("nic: a paused port's frames fill the transmit buffer until the pause ends") {
+  Run run;
+  NicConfig config;
+  config.ports = 1;
+  config.transmit_buffer = 2;
+  Nic nic(run.context("nic"), config);
+  Receiver wire("wire");
+  Memory memory("memory", 1U << 20U, 50_ns);
+  BusMaster core("core");
+  nic.port_out(0).bind(wire.in);
+  nic.dma_socket.bind(memory.socket);
+  core.socket.bind(nic.bus());
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  core.write64(nic_regs::kCQ_BASE_offset, 0x1000);
+  core.write32(nic_regs::kCQ_SIZE_offset, 3);
+  core.write32(nic_regs::kCQ_CONTROL_offset, 1);
+  core.write64(nic_regs::kTXQ_BASE_offset, 0x2000);
+  core.write32(nic_regs::kTXQ_SIZE_offset, 3);
+  core.write32(nic_regs::kTXQ_CONTROL_offset, 1);
+  core.write32(nic_regs::kCONTROL_offset, 1);
+  wire.in->pause(5_us, 0xff);
+  for (unsigned i = 0; i < 4; ++i) {
+    const NicTxDescriptor descriptor{0x10000, 60, i, 0, 0, 0};
+    std::memcpy(&memory.octets[0x2000 + i * sizeof descriptor], &descriptor, sizeof descriptor);
+  }
+  core.write32(nic_regs::kTXQ_TAIL_offset, 4);
+  run_until(5_us - 1_ps);
+  CHECK(run.stat("nic.tx_descriptors") == 2);  // the buffer's two, though the reads were over long ago
+  run_until(6_us);
+  CHECK(run.stat("nic.tx_descriptors") == 4);
+  // Those held back leave when the pause ends; the others were read then: 50 ns of memory and the pipeline later.
+  const std::int64_t later = (5_us + 50_ns + config.transmit_latency).count();
+  REQUIRE(wire.taken.size() == 4);
+  CHECK(wire.taken[0].start == 5_us);
+  CHECK(wire.taken[1].start == 5_us);
+  CHECK(wire.taken[2].start.count() == later);
+}
+
 TEST_CASE("nic: the family's table makes both types from JSON") {
   Run run;
   const auto types = dpusim::net::block_types();

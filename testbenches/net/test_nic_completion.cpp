@@ -95,6 +95,56 @@ TEST_CASE("interrupt: consuming everything before it is due cancels it, arming a
   CHECK(interrupts_at(bench, 40'260_ns) == 1);
 }
 
+TEST_CASE("interrupt: arming earlier than the engine's time raises at once and blocks nothing later") {
+  EngineBench bench;
+  bench.start(4);
+  frames(bench, 1, 10_us);
+  // As with look-ahead: the engine has done what is due at 10.15 us when software, behind it, arms at 10.1 us. The line
+  // would be due at 10.13 us, which the engine has passed.
+  bench.engine.run(10'150_ns);
+  bench.engine.arm(0, 0, 10'100_ns);
+  CHECK(bench.engine.next_due() == 10'150_ns);
+  CHECK(interrupts_at(bench, 10'150_ns) == 1);
+  bench.engine.arm(0, 1, 11_us);
+  frames(bench, 1, 20_us);
+  CHECK(interrupts_at(bench, 20'230_ns - 1_ps) == 1);
+  CHECK(interrupts_at(bench, 20'230_ns) == 2);
+}
+
+TEST_CASE("reset: the pipeline, the DMA engine and the receive buffer start empty") {
+  NicConfig config = round_config();
+  config.packet_interval = 1_us;
+  config.outstanding = 1;
+  config.receive_buffer = 16'384_B;
+  EngineBench bench(config);
+  const auto restart = [&bench](Time when) {
+    bench.engine.set_enabled(true, when);
+    bench.engine.steering(0).enabled = true;
+    bench.start(4);
+    bench.post_rx(2, when);
+  };
+  bench.engine.steering(0).enabled = true;
+  bench.start(4);
+  bench.post_rx(2, 0_ps, 16'384);
+  bench.engine.run(1_us);
+  bench.world.latency = 100_us;  // the write below takes that long, and fills the buffer as long
+  bench.receive(2_us, 16'384);
+  bench.engine.run(2'200_ns);
+  bench.engine.reset();
+  bench.world.latency = 50_ns;
+  restart(2'200_ns);
+  bench.engine.run(2'400_ns);
+  bench.world.accesses.clear();
+  bench.receive(2'500_ns);
+  bench.engine.run(50_us);
+  // Nothing to wait for: the data is written 100 ns after the frame came, the completion when memory has answered.
+  const std::vector<World::Access> expected = {{true, 0x80000, 64, 2'600'000},
+                                               {true, EngineBench::cq_base(0), 32, 2'650'000}};
+  CHECK(bench.world.accesses == expected);
+  CHECK(bench.stat("dropped_buffer_full") == 0);
+  CHECK(bench.broken().empty());
+}
+
 TEST_CASE("completion: a consumer counter beyond the producer's is an error of the queue") {
   EngineBench bench;
   bench.start(4);

@@ -126,8 +126,9 @@ NicEnvironment::DmaResult Nic::dma(bool write, std::uint64_t address, std::span<
 }
 
 // A pause from the port holds frames back; their hand-over is the frame's last chance to be late.
-Time Nic::send(unsigned port, const FramePtr& frame, Time start) {
-  return (*port_out_[port])->send(frame, std::max(start, paused_[port]));
+NicEnvironment::SendResult Nic::send(unsigned port, const FramePtr& frame, Time start) {
+  const Time taken = std::max(start, paused_[port]);
+  return {taken, (*port_out_[port])->send(frame, taken)};
 }
 
 void Nic::pause(unsigned port, Time until, std::uint8_t priorities) {

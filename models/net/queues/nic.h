@@ -39,7 +39,7 @@ class Nic : public sc_core::sc_module, public Block, private NicEnvironment, pri
   void before_end_of_elaboration() override;
 
   DmaResult dma(bool write, std::uint64_t address, std::span<std::uint8_t> data, Time when) override;
-  Time send(unsigned port, const FramePtr& frame, Time start) override;
+  SendResult send(unsigned port, const FramePtr& frame, Time start) override;
   void interrupt(unsigned queue) override;
   ::tlm::tlm_sync_enum nb_transport_bw(::tlm::tlm_generic_payload& payload, ::tlm::tlm_phase& phase,
                                        sc_core::sc_time& delay) override;

@@ -103,7 +103,8 @@ void NicEngine::consider_interrupt(unsigned queue, Time when) {
   if (moderation.count > 0 && ring.unseen() >= moderation.count) fire = when;
   if (moderation.count == 0 && moderation.time == Time(0)) fire = when;
   if (fire == kTimeMax) return;
-  fire += timing_.interrupt_latency;
+  // Software may arm at a time that the engine, looking ahead, has passed.
+  fire = std::max(fire + timing_.interrupt_latency, now_);
   if (fire >= ring.fire) return;
   ring.fire = fire;
   schedule(Event::kInterrupt, queue, fire);

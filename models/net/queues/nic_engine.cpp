@@ -233,6 +233,13 @@ void NicEngine::reset() {
   steering_ = std::vector<PortSteering>(config_.ports);
   calendar_ = {};
   active_transmit_ = 0;
+  last_served_ = kMaxNicTransmitQueues - 1;
+  pipeline_free_ = Time(0);
+  buffer_ = DrainingBuffer(config_.receive_buffer);
+  stats_.receive_buffer.set(0);
+  write_lane_ = DmaLane(config_.dma_rate, config_.outstanding);
+  read_lane_ = DmaLane(config_.dma_rate, config_.outstanding);
+  // out_ stays: frames that the ports were given leave at their times, and hold their places until then.
 }
 
 }  // namespace dpusim::net

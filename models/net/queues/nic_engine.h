@@ -29,8 +29,12 @@ class NicEnvironment {
   virtual ~NicEnvironment() = default;
   /// Makes one memory access, issued at `when`.
   virtual DmaResult dma(bool write, std::uint64_t address, std::span<std::uint8_t> data, Time when) = 0;
-  /// Hands a frame to a port. @return the earliest time of the next one.
-  virtual Time send(unsigned port, const FramePtr& frame, Time start) = 0;
+  struct SendResult {
+    Time taken;  ///< when the port takes the frame
+    Time next;   ///< earliest time of the next one
+  };
+  /// Hands a frame to a port, at `start` or when a pause ends.
+  virtual SendResult send(unsigned port, const FramePtr& frame, Time start) = 0;
   /// Tells that completion queue `queue` raises its interrupt.
   virtual void interrupt(unsigned queue) = 0;
 };
@@ -72,7 +76,7 @@ class NicEngine {
   void consume(unsigned queue, std::uint16_t head, Time when);
   void arm(unsigned queue, std::uint16_t head, Time when);
   void set_moderation(unsigned queue, std::uint32_t count, Time time) { moderation_[queue] = {count, time}; }
-  /// Turns everything off and drops the frames inside.
+  /// Turns everything off and drops the received frames inside; frames handed over to ports leave at their times.
   void reset();
 
   [[nodiscard]] const WorkRing<NicRxDescriptor>& receive_ring(unsigned queue) const { return receive_[queue]; }

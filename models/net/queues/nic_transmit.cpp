@@ -98,8 +98,9 @@ Time NicEngine::send_frame(const NicTxDescriptor& descriptor, NicCompletion& ent
   frame->first_bit = ingress;
   PortOut& out = out_[entry.port];
   const Time start = std::max(read + timing_.transmit_latency, out.earliest);
-  out.earliest = environment_.send(entry.port, frame, start);
-  out.taken[out.next] = start;
+  const NicEnvironment::SendResult sent = environment_.send(entry.port, frame, start);
+  out.earliest = sent.next;
+  out.taken[out.next] = sent.taken;
   if (++out.next == out.taken.size()) out.next = 0;
   const Time departure = frame->departure;
   entry.timestamp = static_cast<std::uint64_t>(departure.count());
@@ -107,7 +108,7 @@ Time NicEngine::send_frame(const NicTxDescriptor& descriptor, NicCompletion& ent
     stats_.transmit_latency.record(departure - now_);
     if (ingress > Time(0) && departure >= ingress) stats_.transit_latency.record(departure - ingress);
   }
-  return std::max(start, departure);
+  return std::max(sent.taken, departure);
 }
 
 }  // namespace dpusim::net
