@@ -83,6 +83,93 @@ TEST_CASE("original lengths without reason are limited to 262144") {
   CHECK(read.oddities.oversize == 1);
 }
 
+TEST_CASE("capture: a full disk is an error of output, told once") {
+  CaptureWriter writer("/dev/full", "p0");  // every write fails with ENOSPC
+  writer.write(1_us, frame(60, 1));
+  CHECK_THROWS_AS(writer.flush(), OutputError);
+  CHECK_NOTHROW(writer.flush());
+}
+
+TEST_CASE("pcap: an FCS that the file says it holds is taken off") {
+  for (const bool big : {false, true}) {
+    // pcap.h: bit 26 tells that the length is known, bits 31:28 are the length in units of 16 bits.
+    const std::uint32_t four = 1U << 26U | 2U << 28U | 1U;
+    const TemporaryFile file(join({pcap_header(big, false, four), pcap_record(big, 1, 0, frame(64, 1), 64),
+                                   pcap_record(big, 2, 0, frame(62, 2), 64),  // cut within the FCS
+                                   pcap_record(big, 3, 0, frame(60, 3), 64),  // cut where it begins
+                                   pcap_record(big, 4, 0, frame(59, 4), 64),  // cut ahead of it
+                                   pcap_record(big, 5, 0, frame(3, 5), 3)}));
+    const Read read = read_all(file.path());
+    REQUIRE(read.frames.size() == 5);
+    CHECK(read.frames[0].octets == frame(60, 1));
+    CHECK(read.frames[1].octets == frame(60, 2));
+    CHECK(read.frames[2].octets == frame(60, 3));
+    Octets padded = frame(59, 4);
+    padded.push_back(0);
+    CHECK(read.frames[3].octets == padded);
+    CHECK(read.frames[4].octets.empty());
+    CHECK(read.oddities.cut == 1);
+    CHECK(read.oddities.fcs_stripped == 5);
+    pcap_t* opened = nullptr;
+    char error[PCAP_ERRBUF_SIZE];
+    REQUIRE((opened = pcap_open_offline(file.path().c_str(), error)) != nullptr);
+    CHECK(pcap_datalink(opened) == DLT_EN10MB);
+    pcap_close(opened);
+  }
+  for (const std::uint32_t link : {1U, 1U << 26U | 1U, 2U << 28U | 1U}) {  // unknown; none; not valid
+    const TemporaryFile file(join({pcap_header(false, false, link), pcap_record(false, 1, 0, frame(64, 1), 64)}));
+    const Read read = read_all(file.path());
+    REQUIRE(read.frames.size() == 1);
+    CHECK(read.frames[0].octets == frame(64, 1));
+    CHECK(read.oddities.fcs_stripped == 0);
+  }
+}
+
+TEST_CASE("pcapng: an FCS that an interface or a packet says it has is taken off") {
+  for (const bool big : {false, true}) {
+    const auto with_fcs = [big](std::uint8_t length) {
+      return block(big, 1, Builder(big).u16(1).u16(0).u32(0).u16(13).u16(1).raw({length}).pad().u32(0).data);
+    };
+    const auto flagged = [big](std::uint32_t interface_number, std::uint32_t flags, const Octets& octets) {
+      const auto size = static_cast<std::uint32_t>(octets.size());
+      return block(big, 6,
+                   Builder(big)
+                       .u32(interface_number)
+                       .u32(0)
+                       .u32(1)
+                       .u32(size)
+                       .u32(size)
+                       .raw(octets)
+                       .pad()
+                       .u16(1)
+                       .u16(3)
+                       .raw({'a', 'b', 'c'})
+                       .pad()  // a comment ahead
+                       .u16(2)
+                       .u16(4)
+                       .u32(flags)
+                       .u32(0)
+                       .data);
+    };
+    // if_fcslen is in bits: 32; some write 4. Bits 8:5 of a packet's flags are in octets, 0 for "not known".
+    const TemporaryFile file(
+        join({section(big), with_fcs(32), with_fcs(4), with_fcs(0), enhanced(big, 0, 1, frame(64, 1), 64),
+              enhanced(big, 1, 1, frame(65, 2), 65), enhanced(big, 2, 1, frame(66, 3), 66),
+              flagged(2, 4U << 5U, frame(67, 4)), flagged(0, 2U << 5U, frame(68, 5)), flagged(0, 1U, frame(69, 6))}));
+    const Read read = read_all(file.path());
+    REQUIRE(read.frames.size() == 6);
+    CHECK(read.frames[0].octets == frame(60, 1));
+    CHECK(read.frames[1].octets == frame(61, 2));
+    CHECK(read.frames[2].octets == frame(66, 3));
+    CHECK(read.frames[3].octets == frame(63, 4));
+    CHECK(read.frames[4].octets == frame(66, 5));
+    CHECK(read.frames[5].octets == frame(65, 6));
+    CHECK(read.oddities.fcs_stripped == 5);
+    CHECK(read.oddities.cut == 0);
+    CHECK(read.warnings.empty());
+  }
+}
+
 TEST_CASE("pcapng of both byte orders, resolutions of powers of 10 and 2, offsets") {
   for (const bool big : {false, true}) {
     const TemporaryFile file(

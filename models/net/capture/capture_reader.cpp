@@ -17,7 +17,7 @@ constexpr std::uint32_t kSectionBlock = 0x0a0d0d0a, kInterfaceBlock = 1, kPacket
 constexpr std::uint32_t kLinkEthernet = 1;
 constexpr std::uint64_t kPcapHeader = 24, kPcapRecord = 16;
 constexpr std::uint32_t kMaxBlock = 16U << 20;  // as Wireshark limits blocks
-constexpr std::uint16_t kOptionEnd = 0, kOptionResolution = 9, kOptionOffset = 14;
+constexpr std::uint16_t kOptionEnd = 0, kOptionFlags = 2, kOptionResolution = 9, kOptionFcs = 13, kOptionOffset = 14;
 
 static_assert(std::endian::native == std::endian::little, "fields are loaded as on little-endian hosts");
 
@@ -125,10 +125,12 @@ void CaptureReader::open_pcap() {
   if (const std::uint16_t major = load16(&header[4]); major != 2) {
     throw Damage{4, fmt::format("pcap version {}", major), "2"};
   }
-  // The upper bits say how long a captured FCS is, not what the link is.
-  if (const std::uint32_t link = load32(&header[20]) & 0xffff; link != kLinkEthernet) {
+  const std::uint32_t field = load32(&header[20]);
+  if (const std::uint32_t link = field & 0xffffU; link != kLinkEthernet) {
     throw Damage{20, fmt::format("link type {}", link), "1 (Ethernet)"};
   }
+  // Bit 26 tells that the length of the FCS is known: bits 31:28, in units of 16 bits.
+  fcs_ = (field >> 26U & 1U) != 0 ? (field >> 28U) * 2 : 0;
   ethernet_seen_ = true;
   first_ = at_ = kPcapHeader;
 }
@@ -196,22 +198,26 @@ bool CaptureReader::next_pcap(CapturedFrame& frame) {
   if (captured > kMaxCaptured) {
     throw Damage{at_ + 8, fmt::format("captured length {}", captured), fmt::format("at most {}", kMaxCaptured)};
   }
-  take_octets(at_ + kPcapRecord, captured, original, frame);
+  take_octets(at_ + kPcapRecord, captured, original, fcs_, frame);
   at_ += kPcapRecord + captured;
   return true;
 }
 
-void CaptureReader::take_octets(std::uint64_t at, std::uint32_t captured, std::uint32_t original,
+// Takes a frame without its FCS: of a frame that was cut when captured, only the part of the FCS that is there.
+void CaptureReader::take_octets(std::uint64_t at, std::uint32_t captured, std::uint32_t original, std::uint32_t fcs,
                                 CapturedFrame& frame) {
   need(at, captured, "packet data");
-  frame.octets.resize(captured);
-  if (captured != 0) read(at, frame.octets.data(), captured, "packet data");
-  if (original <= captured) return;
+  // An original length below the captured one is not believed.
+  const std::uint32_t whole = std::max(original, captured), length = whole - std::min(fcs, whole);
+  const std::uint32_t there = std::min(captured, length);
+  frame.octets.resize(there);
+  if (there != 0) read(at, frame.octets.data(), there, "packet data");
   if (count_) {
-    ++oddities_.cut;
-    if (original > kMaxCaptured) ++oddities_.oversize;
+    if (fcs != 0) ++oddities_.fcs_stripped;
+    if (length > there) ++oddities_.cut;
+    if (length > kMaxCaptured) ++oddities_.oversize;
   }
-  frame.octets.resize(std::min(original, kMaxCaptured));
+  frame.octets.resize(std::min(length, kMaxCaptured));
 }
 
 bool CaptureReader::next_pcapng(CapturedFrame& frame) {
@@ -260,6 +266,8 @@ void CaptureReader::interface_block(std::uint64_t begin, std::uint32_t length) {
     }
     const std::uint8_t* value = &body[at + 4];
     if (code == kOptionResolution && size == 1) made.resolution = *value;
+    // In bits, as Wireshark reads it; a value below 8 can only be meant in octets, as some writers do.
+    if (code == kOptionFcs && size == 1) made.fcs = *value < 8 ? *value : *value / 8U;
     if (code == kOptionOffset && size == 8) {
       const std::uint64_t first = load32(value), second = load32(value + 4);
       made.offset = static_cast<std::int64_t>(swapped_ ? first << 32 | second : second << 32 | first);
@@ -324,8 +332,27 @@ bool CaptureReader::packet_block(std::uint32_t type, std::uint64_t begin, std::u
   } else {
     frame.when = stamp(from, std::uint64_t{load32(&header[4])} << 32 | load32(&header[8]));
   }
-  take_octets(begin + 8 + fixed, captured, original, frame);
+  std::uint32_t fcs = from.fcs;
+  if (type != kSimplePacketBlock) {
+    const std::uint32_t own = packet_fcs(begin + 8 + fixed + (captured + 3) / 4 * 4, begin + length - 4);
+    if (own != 0) fcs = own;
+  }
+  take_octets(begin + 8 + fixed, captured, original, fcs, frame);
   return true;
+}
+
+// Returns the FCS length that a packet block's flags option gives, in octets; 0 when it gives none. @param at where the
+// block's options begin, @param end where they end.
+std::uint32_t CaptureReader::packet_fcs(std::uint64_t at, std::uint64_t end) {
+  while (at + 4 <= end) {
+    std::array<std::uint8_t, 8> option{};
+    read(at, option.data(), 4, "option");
+    const std::uint16_t code = load16(option.data()), size = load16(&option[2]);
+    if (code == kOptionEnd || size > end - at - 4) break;  // damaged options cost no frame
+    if (code == kOptionFlags && size == 4) return read32(at + 4, "flags option") >> 5U & 0xfU;
+    at += 4 + (std::uint64_t{size} + 3) / 4 * 4;
+  }
+  return 0;
 }
 
 }  // namespace dpusim::net

@@ -26,16 +26,17 @@ Time elapsed(const CaptureTime& earlier, const CaptureTime& later);
 /// One frame of a capture.
 struct CapturedFrame {
   CaptureTime when;
-  std::vector<std::uint8_t> octets;  ///< destination address to end of payload, at its original length
+  std::vector<std::uint8_t> octets;  ///< destination address to end of payload, at its original length without FCS
 };
 
 /// What was odd about a capture, counted while it was read.
 struct CaptureOddities {
-  std::uint64_t cut = 0;         ///< frames that were cut short when captured; padded with zeros
-  std::uint64_t oversize = 0;    ///< frames whose original length is above kMaxCaptured; shortened to that
-  std::uint64_t other_link = 0;  ///< packets of interfaces that are not Ethernet; skipped
-  std::uint64_t untimed = 0;     ///< packets without a time stamp (Simple Packet Block): the previous one's was taken
-  bool damaged = false;          ///< the file ends in damage; frames before it were delivered
+  std::uint64_t cut = 0;           ///< frames that were cut short when captured; padded with zeros
+  std::uint64_t oversize = 0;      ///< frames whose original length is above kMaxCaptured; shortened to that
+  std::uint64_t other_link = 0;    ///< packets of interfaces that are not Ethernet; skipped
+  std::uint64_t fcs_stripped = 0;  ///< frames that the file holds with their FCS, which was taken off
+  std::uint64_t untimed = 0;       ///< packets without a time stamp (Simple Packet Block): the previous one's was taken
+  bool damaged = false;            ///< the file ends in damage; frames before it were delivered
 };
 
 /// Most octets of a frame (libpcap's MAXIMUM_SNAPLEN); a record that claims to hold more is damage.
@@ -66,6 +67,7 @@ class CaptureReader {
     std::uint32_t snap = 0;
     std::uint8_t resolution = 6;  // if_tsresol
     std::int64_t offset = 0;      // if_tsoffset, seconds
+    std::uint32_t fcs = 0;        // if_fcslen, in octets
   };
   struct Damage;
   struct Record;
@@ -77,7 +79,9 @@ class CaptureReader {
   bool next_pcapng(CapturedFrame& frame);
   bool packet_block(std::uint32_t type, std::uint64_t begin, std::uint32_t length, CapturedFrame& frame);
   void interface_block(std::uint64_t begin, std::uint32_t length);
-  void take_octets(std::uint64_t at, std::uint32_t captured, std::uint32_t original, CapturedFrame& frame);
+  void take_octets(std::uint64_t at, std::uint32_t captured, std::uint32_t original, std::uint32_t fcs,
+                   CapturedFrame& frame);
+  [[nodiscard]] std::uint32_t packet_fcs(std::uint64_t at, std::uint64_t end);
   [[nodiscard]] CaptureTime stamp(const Interface& from, std::uint64_t ticks) const;
   void need(std::uint64_t at, std::uint64_t octets, const char* what) const;
   void read(std::uint64_t at, void* to, std::size_t octets, const char* what);
@@ -93,6 +97,7 @@ class CaptureReader {
   std::uint64_t cursor_ = 0;  // where the stream stands
   std::uint64_t at_ = 0;      // where the next record or block begins
   std::uint64_t first_ = 0;   // where the first one begins
+  std::uint32_t fcs_ = 0;     // of a pcap file: octets of FCS at the end of each frame
   bool swapped_ = false, pcapng_ = false, nanoseconds_ = false, end_ = false, count_ = true, ethernet_seen_ = false;
   std::vector<Interface> interfaces_;
   CaptureTime last_;

@@ -30,7 +30,7 @@ class CaptureSink : public sc_core::sc_module, private EthernetForward {
   CaptureSink(const sc_core::sc_module_name& name, const std::filesystem::path& path, const CaptureSinkOptions& options,
               StatGroup& stats);
   EthernetTargetSocket in;  ///< from a port's wire_out
-  /// Writes out what is buffered; call at the end of a run. @error ConfigError when the file could not be written.
+  /// Writes out what is buffered; call at the end of a run. @error OutputError when the file could not be written.
   void flush() {
     if (writer_) writer_->flush();
   }

@@ -15,17 +15,24 @@ CaptureSource::CaptureSource(const sc_core::sc_module_name& name, const std::fil
       event_("due"),
       frames_(stats, "frames", "frames", "Frames sent"),
       octets_(stats, "octets", "octets", "Octets sent, FCS included"),
-      cut_(stats, "cut_frames", "frames", "Frames that were cut short in the capture and padded with zeros",
-           [this](Time) { return static_cast<double>(source_.oddities().cut); }),
-      oversize_(stats, "oversize_frames", "frames",
-                "Frames whose original length exceeds 262144 octets, shortened to that",
-                [this](Time) { return static_cast<double>(source_.oddities().oversize); }),
-      backward_(stats, "backward_stamps", "frames", "Frames whose time stamp was earlier than the one ahead",
-                [this](Time) { return static_cast<double>(source_.backward()); }),
-      delayed_(stats, "delayed_frames", "frames", "Frames that the wire could not take at their recorded time",
-               [this](Time) { return static_cast<double>(source_.delayed()); }),
-      other_link_(stats, "other_link_packets", "frames", "Packets of interfaces that are not Ethernet, skipped",
-                  [this](Time) { return static_cast<double>(source_.oddities().other_link); }),
+      cut_(
+          stats, "cut_frames", "frames", "Frames that were cut short in the capture and padded with zeros",
+          [this](Time) { return static_cast<double>(source_.oddities().cut); }, FormulaKind::kTotal),
+      oversize_(
+          stats, "oversize_frames", "frames", "Frames whose original length exceeds 262144 octets, shortened to that",
+          [this](Time) { return static_cast<double>(source_.oddities().oversize); }, FormulaKind::kTotal),
+      fcs_stripped_(
+          stats, "fcs_stripped_frames", "frames", "Frames that the file holds with their FCS, which was taken off",
+          [this](Time) { return static_cast<double>(source_.oddities().fcs_stripped); }, FormulaKind::kTotal),
+      backward_(
+          stats, "backward_stamps", "frames", "Frames whose time stamp was earlier than the one ahead",
+          [this](Time) { return static_cast<double>(source_.backward()); }, FormulaKind::kTotal),
+      delayed_(
+          stats, "delayed_frames", "frames", "Frames that the wire could not take at their recorded time",
+          [this](Time) { return static_cast<double>(source_.delayed()); }, FormulaKind::kTotal),
+      other_link_(
+          stats, "other_link_packets", "frames", "Packets of interfaces that are not Ethernet, skipped",
+          [this](Time) { return static_cast<double>(source_.oddities().other_link); }, FormulaKind::kTotal),
       first_(stats, "first_bit", "ps", "When the first bit of preamble of the first frame was on the wire",
              [this](Time) { return static_cast<double>(first_bit_.count()); }),
       last_(stats, "last_bit", "ps", "When the last bit of FCS of the last frame was on the wire",

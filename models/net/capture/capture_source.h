@@ -47,7 +47,7 @@ class CaptureSource : public sc_core::sc_module, private EthernetBackward {
   bool told_ = false;
   sc_core::sc_event event_;
   Counter frames_, octets_;
-  Formula cut_, oversize_, backward_, delayed_, other_link_, first_, last_;
+  Formula cut_, oversize_, fcs_stripped_, backward_, delayed_, other_link_, first_, last_;
 };
 
 }  // namespace dpusim::net

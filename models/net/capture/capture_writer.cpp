@@ -100,7 +100,7 @@ void CaptureWriter::flush() {
   file_.flush();
   if (file_ || failed_) return;
   failed_ = true;
-  throw ConfigError(path_.string(), "a write error", "room for the capture");
+  throw OutputError(path_.string() + ": could not be written whole (is the disk full?)");
 }
 
 }  // namespace dpusim::net

@@ -21,7 +21,7 @@ class CaptureWriter {
   CaptureWriter(const std::filesystem::path& path, const std::string& interface_name, BitRate speed = BitRate(0));
   /// Appends a frame. @param when simulated time; stamped in nanoseconds, rounded down, since 1970.
   void write(Time when, std::span<const std::uint8_t> octets);
-  /// Writes out what is buffered. @error ConfigError when the file could not be written (a full disk), once.
+  /// Writes out what is buffered. @error OutputError when the file could not be written (a full disk), once.
   void flush();
   [[nodiscard]] std::uint64_t frames() const { return frames_; }
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
