@@ -143,12 +143,13 @@ TEST_CASE("port: sizes are binned with FCS at the edges of RFC 2819") {
     start = bench.network.send(unicast(with_fcs - 4), start);
     bench.software.send(unicast(with_fcs - 4), start + 1_ms * static_cast<std::int64_t>(with_fcs));
   }
-  for (const std::string direction : {"etherStats", "tx"}) {
-    CHECK(bench.stat(direction + "Pkts64Octets") == 1);
-    for (const char* bin : {"65to127", "128to255", "256to511", "512to1023", "1024to1518", "1519toMax"}) {
-      CHECK(bench.stat(direction + "Pkts" + bin + "Octets") == 2);
-    }
-  }
+  CHECK(bench.stat("etherStatsPkts64Octets") == 1);
+  CHECK(bench.stat("tx_pkts_64_octets") == 1);
+  for (const char* bin : {"65to127", "128to255", "256to511", "512to1023", "1024to1518"})
+    CHECK(bench.stat(std::string("etherStatsPkts") + bin + "Octets") == 2);
+  for (const char* bin : {"65_to_127", "128_to_255", "256_to_511", "512_to_1023", "1024_to_1518", "1519_to_max"})
+    CHECK(bench.stat(std::string("tx_pkts_") + bin + "_octets") == 2);
+  CHECK(bench.stat("rx_pkts_1519_to_max_octets") == 2);
   CHECK(bench.stat("etherStatsPkts") == 13);
   CHECK(bench.stat("etherStatsOctets") ==
         64 + 65 + 127 + 128 + 255 + 256 + 511 + 512 + 1023 + 1024 + 1518 + 1519 + 9220);
@@ -186,6 +187,44 @@ TEST_CASE("port: bad frames are counted by kind and go no further") {
   CHECK(bench.stat("ifOutErrors") == 2);
   CHECK(bench.software.last->departure == 0_ps);
   CHECK(bench.wire.taken.empty());
+  CHECK(bench.run.simulation.stats().broken_laws().empty());
+}
+
+TEST_CASE("port: octets received and packets to be sent count as RFC 2863 says, the IEEE's only what went well") {
+  EthernetPortConfig config;
+  config.mtu = 1514_B;
+  PortBench bench(config);
+  Octets broadcast(60, 0xff), multicast = unicast(60);
+  multicast[0] = 0x01;
+  // ifInOctets: "the total number of octets received on the interface, including framing characters".
+  bench.network.send(unicast(96), 1_us);
+  bench.network.send(unicast(196), 2_us, false);  // FCS
+  bench.network.send(unicast(1515), 3_us);        // oversize
+  CHECK(bench.stat("ifInOctets") == 100 + 200 + 1519);
+  CHECK(bench.stat("ifInUcastPkts") == 1);  // "delivered by this sub-layer to a higher (sub-)layer"
+  CHECK(bench.stat("aFramesReceivedOK") == 1);
+  CHECK(bench.core.read64(regs::kIN_OCTETS_offset) == 1819);
+  // RFC 2819 counts bad packets in the bins.
+  CHECK(bench.stat("etherStatsPkts65to127Octets") == 1);
+  CHECK(bench.stat("etherStatsPkts128to255Octets") == 1);
+  CHECK(bench.stat("rx_pkts_1519_to_max_octets") == 1);
+  // ifOutUcastPkts: "requested be transmitted ... including those that were discarded or not sent".
+  bench.software.send(unicast(60), 10_us);
+  bench.software.send(unicast(1515), 11_us);     // error
+  bench.software.send(Octets(5, 0x01), 11_us);   // error, without an address: unicast
+  bench.core.write32(regs::kCONTROL_offset, 3);  // transmitter off
+  bench.software.send(unicast(60), 12_us);
+  bench.software.send(multicast, 12_us);
+  bench.software.send(broadcast, 12_us);
+  bench.software.send(broadcast, 12_us);
+  CHECK(bench.stat("ifOutUcastPkts") == 4);
+  CHECK(bench.stat("ifOutMulticastPkts") == 1);
+  CHECK(bench.stat("ifOutBroadcastPkts") == 2);
+  CHECK(bench.stat("ifOutErrors") == 2);
+  CHECK(bench.stat("ifOutDiscards") == 4);
+  CHECK(bench.stat("aFramesTransmittedOK") == 1);
+  CHECK(bench.stat("ifOutOctets") == 64);
+  CHECK(bench.wire.taken.size() == 1);
   CHECK(bench.run.simulation.stats().broken_laws().empty());
 }
 
@@ -254,6 +293,37 @@ TEST_CASE("port: pause from the wire holds later frames, pause from the host sid
   bench.host.in->pause(9_us, 0xfe);  // other priorities only
   bench.network.send(unicast(60), 4_us);
   CHECK(bench.host.starts() == std::vector<std::int64_t>{3'000'000, 4'005'760});
+}
+
+TEST_CASE("port: utilisation of the wire out counts what has passed, not what is booked") {
+  EthernetPortConfig config;
+  config.transmit_latency = 10_ns;
+  PortBench bench(config);
+  for (int i = 0; i < 10; ++i) bench.software.send(unicast(60), 0_ps);
+  CHECK(bench.stat("tx_utilisation") == 0);
+  // Ten frames of 6.72 ns each occupy the wire from 10 ns to 77.2 ns.
+  run_until(10_ns);
+  CHECK(bench.stat("tx_utilisation") == 0);
+  run_until(20_ns);
+  CHECK(bench.stat("tx_utilisation") == Approx(0.5).epsilon(1e-12));
+  bench.software.send(unicast(60), 20_ns);  // booked to follow, 77.2 ns to 83.92 ns
+  CHECK(bench.stat("tx_utilisation") == Approx(0.5).epsilon(1e-12));
+  bench.software.send(unicast(60), 190_ns);  // 200 ns to 206.72 ns
+  run_until(100_ns);
+  CHECK(bench.stat("tx_utilisation") == Approx(0.7392).epsilon(1e-12));
+  run_until(203'360_ps);
+  CHECK(bench.stat("tx_utilisation") == Approx((73.92 + 3.36) / 203.36).epsilon(1e-12));
+  bench.software.send(unicast(60), 400_ns);
+  CHECK(bench.stat("tx_utilisation") == Approx((73.92 + 3.36) / 203.36).epsilon(1e-12));
+  run_until(403'360_ps);  // the last one's first bit is due at 410 ns
+  CHECK(bench.stat("tx_utilisation") == Approx((73.92 + 6.72) / 403.36).epsilon(1e-12));
+}
+
+TEST_CASE("port: a frame on the wire before the last one and its gap have passed breaks the protocol") {
+  PortBench bench;
+  CHECK(bench.network.send(unicast(60), 1_us) == 1_us + 6'720_ps);
+  CHECK_THROWS_AS(bench.network.send(unicast(60), 1_us + 6'719_ps), Defect);
+  CHECK_NOTHROW(bench.network.send(unicast(60), 1_us + 6'720_ps));
 }
 
 TEST_CASE("port: open sockets are unplugged cables") {

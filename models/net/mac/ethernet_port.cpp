@@ -86,11 +86,13 @@ EthernetPort::EthernetPort(const sc_core::sc_module_name& name, const BlockConte
       receive_buffer_(config.receive_buffer),
       transmit_fifo_(config.transmit_fifo),
       utilisation_(
-          context.stats, "txUtilisation", "ratio", "Part of the time that the wire out was busy, gaps included",
+          context.stats, "tx_utilisation", "ratio", "Part of the time that the wire out was busy, gaps included",
           [this](Time at) {
-            return at > Time(0) ? static_cast<double>(line_busy_.count()) / static_cast<double>(at.count()) : 0.0;
-          }),
-      waiting_(context.stats, "txWaiting", "ps", "Time that frames waited for the wire out") {
+            return at > Time(0) ? static_cast<double>(line_busy_.passed(at).count()) / static_cast<double>(at.count())
+                                : 0.0;
+          },
+          FormulaKind::kTimeMean),
+      waiting_(context.stats, "tx_waiting", "ps", "Time that frames waited for the wire out") {
   wire_in.bind(wire_entry_);
   host_in.bind(host_entry_);
   wire_out.bind(wire_pause_);
@@ -155,9 +157,11 @@ bool EthernetPort::enabled(std::uint64_t direction) const {
 // Deviates: link state, MTU and counters are those at the first bit (when the sender offers the frame), not at the
 // last.
 Time EthernetPort::receive(unsigned /*link*/, FramePtr frame, Time start) {
+  DPUSIM_CHECK(start >= wire_ready_, "{}: frame at {} ps, the wire is free from {} ps on", name(), start.count(),
+               wire_ready_.count());
   frame->first_bit = start;
   const Bytes length = frame->length_with_fcs();
-  const Time next = start + wire_time(length, timing_.rate);
+  const Time next = wire_ready_ = start + wire_time(length, timing_.rate);
   if (!core_.receive(*frame, enabled(kCONTROL_RX_ENABLE_mask))) return next;
   const Time arrived = timing_.last_bit(start, length) + timing_.receive_latency;
   receive_buffer_.drain(arrived);
@@ -183,7 +187,7 @@ Time EthernetPort::transmit(unsigned /*link*/, FramePtr frame, Time start) {
   const Time departure = std::max({ready, wire_free_, wire_paused_});
   waiting_.record(departure - ready);
   const Time occupied = wire_time(length, timing_.rate);
-  line_busy_ += occupied;
+  line_busy_.book(departure, occupied, now());
   frame->departure = departure;
   if (frame->size() + kFcs.count() < kMinFrame.count()) {  // IEEE 802.3 clause 4.2.3.3: PAD
     std::vector<std::uint8_t> padded(frame->octets().begin(), frame->octets().end());

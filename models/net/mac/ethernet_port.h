@@ -69,10 +69,11 @@ class EthernetPort : public sc_core::sc_module, public Block {
   PauseEntry<EthernetPort, &EthernetPort::pause_host> host_pause_;
   OpenEnd open_;
 
+  Time wire_ready_{0};                              // receive: when the wire may bring the next frame
   Time host_ready_{0}, host_paused_{0};             // receive: when what stands behind takes the next frame
   Time wire_free_{0}, wire_paused_{0}, accept_{0};  // transmit: when the wire and the FIFO take the next frame
   DrainingBuffer receive_buffer_, transmit_fifo_;
-  Time line_busy_{0};
+  BookedTime line_busy_;
   Formula utilisation_;
   Histogram waiting_;
 };

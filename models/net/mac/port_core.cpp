@@ -19,32 +19,32 @@ constexpr CounterText kCounterTexts[] = {
     {"etherStatsOversizePkts", "frames", "Frames received longer than the MTU, FCS right; dropped"},
     {"etherStatsJabbers", "frames", "Frames received longer than the MTU, FCS wrong; dropped"},
     {"etherStatsDropEvents", "frames", "Good frames lost because the receive buffer was full"},
-    {"etherStatsPkts64Octets", "frames", "Frames received of 64 octets, FCS included"},
+    {"etherStatsPkts64Octets", "frames", "Frames received of 64 octets, FCS and bad frames included"},
     {"etherStatsPkts65to127Octets", "frames", "Frames received of 65 to 127 octets"},
     {"etherStatsPkts128to255Octets", "frames", "Frames received of 128 to 255 octets"},
     {"etherStatsPkts256to511Octets", "frames", "Frames received of 256 to 511 octets"},
     {"etherStatsPkts512to1023Octets", "frames", "Frames received of 512 to 1023 octets"},
     {"etherStatsPkts1024to1518Octets", "frames", "Frames received of 1024 to 1518 octets"},
-    {"etherStatsPkts1519toMaxOctets", "frames", "Frames received of 1519 octets and more"},
-    {"ifInOctets", "octets", "Octets of frames handed over, FCS included"},
+    {"rx_pkts_1519_to_max_octets", "frames", "Frames received of 1519 octets and more"},
+    {"ifInOctets", "octets", "Octets received, FCS included, bad frames included"},
     {"ifInUcastPkts", "frames", "Unicast frames handed over"},
     {"ifInMulticastPkts", "frames", "Multicast frames handed over"},
     {"ifInBroadcastPkts", "frames", "Broadcast frames handed over"},
     {"ifInDiscards", "frames", "Good frames not handed over: buffer full, link or receiver off"},
     {"ifInErrors", "frames", "Frames dropped as bad: FCS, undersize, oversize"},
     {"ifOutOctets", "octets", "Octets sent, FCS included"},
-    {"ifOutUcastPkts", "frames", "Unicast frames sent"},
-    {"ifOutMulticastPkts", "frames", "Multicast frames sent"},
-    {"ifOutBroadcastPkts", "frames", "Broadcast frames sent"},
+    {"ifOutUcastPkts", "frames", "Unicast frames to be sent, those not sent included"},
+    {"ifOutMulticastPkts", "frames", "Multicast frames to be sent, those not sent included"},
+    {"ifOutBroadcastPkts", "frames", "Broadcast frames to be sent, those not sent included"},
     {"ifOutDiscards", "frames", "Frames not sent: link or transmitter off"},
     {"ifOutErrors", "frames", "Frames not sent: longer than the MTU, or without a whole header"},
-    {"txPkts64Octets", "frames", "Frames sent of 64 octets, FCS included"},
-    {"txPkts65to127Octets", "frames", "Frames sent of 65 to 127 octets"},
-    {"txPkts128to255Octets", "frames", "Frames sent of 128 to 255 octets"},
-    {"txPkts256to511Octets", "frames", "Frames sent of 256 to 511 octets"},
-    {"txPkts512to1023Octets", "frames", "Frames sent of 512 to 1023 octets"},
-    {"txPkts1024to1518Octets", "frames", "Frames sent of 1024 to 1518 octets"},
-    {"txPkts1519toMaxOctets", "frames", "Frames sent of 1519 octets and more"},
+    {"tx_pkts_64_octets", "frames", "Frames sent of 64 octets, FCS included"},
+    {"tx_pkts_65_to_127_octets", "frames", "Frames sent of 65 to 127 octets"},
+    {"tx_pkts_128_to_255_octets", "frames", "Frames sent of 128 to 255 octets"},
+    {"tx_pkts_256_to_511_octets", "frames", "Frames sent of 256 to 511 octets"},
+    {"tx_pkts_512_to_1023_octets", "frames", "Frames sent of 512 to 1023 octets"},
+    {"tx_pkts_1024_to_1518_octets", "frames", "Frames sent of 1024 to 1518 octets"},
+    {"tx_pkts_1519_to_max_octets", "frames", "Frames sent of 1519 octets and more"},
 };
 static_assert(std::size(kCounterTexts) == static_cast<unsigned>(PortCounter::kCount));
 
@@ -52,9 +52,11 @@ PortCounter operator+(PortCounter first, unsigned n) {
   return static_cast<PortCounter>(static_cast<unsigned>(first) + n);
 }
 
-// IEEE 802.3 clause 3.2.3: the first bit of the destination address is the group bit.
-bool is_group(const Frame& frame) { return (frame.octets()[0] & 1U) != 0; }
+// IEEE 802.3 clause 3.2.3: the first bit of the destination address is the group bit. A frame without a whole address
+// counts as unicast.
+bool is_group(const Frame& frame) { return frame.size() >= 6 && (frame.octets()[0] & 1U) != 0; }
 bool is_broadcast(const Frame& frame) {
+  if (frame.size() < 6) return false;
   for (unsigned i = 0; i < 6; ++i) {
     if (frame.octets()[i] != 0xff) return false;
   }
@@ -64,27 +66,37 @@ bool is_broadcast(const Frame& frame) {
 }  // namespace
 
 EthernetPortCore::EthernetPortCore(StatGroup& stats)
-    : entered_(stats, "wireInFrames", "frames", "Frames that the wire brought, whatever became of them"),
-      received_ok_(stats, "aFramesReceivedOK", "frames", "Good frames received (IEEE 802.3 30.3.1.1.5)",
-                   [this](Time) {
-                     return static_cast<double>(value(PortCounter::kIfInUcastPkts) +
-                                                value(PortCounter::kIfInMulticastPkts) +
-                                                value(PortCounter::kIfInBroadcastPkts));
-                   }),
-      fcs_errors_(stats, "aFrameCheckSequenceErrors", "frames",
-                  "Frames of right length with a wrong FCS (IEEE 802.3 30.3.1.1.6)",
-                  [this](Time) { return static_cast<double>(value(PortCounter::kEtherStatsCrcAlignErrors)); }),
-      too_long_(stats, "aFrameTooLongErrors", "frames", "Frames received longer than the MTU (IEEE 802.3 30.3.1.1.25)",
-                [this](Time) {
-                  return static_cast<double>(value(PortCounter::kEtherStatsOversizePkts) +
-                                             value(PortCounter::kEtherStatsJabbers));
-                }),
-      transmitted_ok_(stats, "aFramesTransmittedOK", "frames", "Frames sent (IEEE 802.3 30.3.1.1.2)", [this](Time) {
-        return static_cast<double>(value(PortCounter::kIfOutUcastPkts) + value(PortCounter::kIfOutMulticastPkts) +
-                                   value(PortCounter::kIfOutBroadcastPkts));
-      }) {
+    : entered_(stats, "wire_in_frames", "frames", "Frames that the wire brought, whatever became of them"),
+      received_ok_(
+          stats, "aFramesReceivedOK", "frames", "Good frames received (IEEE 802.3 30.3.1.1.5)",
+          [this](Time) {
+            return static_cast<double>(value(PortCounter::kIfInUcastPkts) + value(PortCounter::kIfInMulticastPkts) +
+                                       value(PortCounter::kIfInBroadcastPkts));
+          },
+          FormulaKind::kTotal),
+      fcs_errors_(
+          stats, "aFrameCheckSequenceErrors", "frames",
+          "Frames of right length with a wrong FCS (IEEE 802.3 30.3.1.1.6)",
+          [this](Time) { return static_cast<double>(value(PortCounter::kEtherStatsCrcAlignErrors)); },
+          FormulaKind::kTotal),
+      too_long_(
+          stats, "aFrameTooLongErrors", "frames", "Frames received longer than the MTU (IEEE 802.3 30.3.1.1.25)",
+          [this](Time) {
+            return static_cast<double>(value(PortCounter::kEtherStatsOversizePkts) +
+                                       value(PortCounter::kEtherStatsJabbers));
+          },
+          FormulaKind::kTotal),
+      transmitted_ok_(stats, "aFramesTransmittedOK", "frames", "Frames sent (IEEE 802.3 30.3.1.1.2)") {
   for (const CounterText& text : kCounterTexts) counters_.emplace_back(stats, text.name, text.unit, text.text);
-  stats.law("wireInFrames = handed over + ifInDiscards + ifInErrors", [this]() -> std::optional<std::string> {
+  stats.law(
+      "ifOut packets = aFramesTransmittedOK + ifOutDiscards + ifOutErrors", [this]() -> std::optional<std::string> {
+        const std::uint64_t asked = value(PortCounter::kIfOutUcastPkts) + value(PortCounter::kIfOutMulticastPkts) +
+                                    value(PortCounter::kIfOutBroadcastPkts);
+        const std::uint64_t discards = value(PortCounter::kIfOutDiscards), errors = value(PortCounter::kIfOutErrors);
+        if (asked == transmitted_ok_.value() + discards + errors) return std::nullopt;
+        return fmt::format("{} != {} + {} + {}", asked, transmitted_ok_.value(), discards, errors);
+      });
+  stats.law("wire_in_frames = handed over + ifInDiscards + ifInErrors", [this]() -> std::optional<std::string> {
     const std::uint64_t over = value(PortCounter::kIfInUcastPkts) + value(PortCounter::kIfInMulticastPkts) +
                                value(PortCounter::kIfInBroadcastPkts);
     const std::uint64_t discards = value(PortCounter::kIfInDiscards), errors = value(PortCounter::kIfInErrors);
@@ -118,12 +130,15 @@ bool EthernetPortCore::receive(const Frame& frame, bool enabled) {
   const std::uint64_t octets = whole ? frame.length_with_fcs().count() : frame.size() + kFcs.count();
   ++at(PortCounter::kEtherStatsPkts);
   at(PortCounter::kEtherStatsOctets) += octets;
+  at(PortCounter::kIfInOctets) += octets;
+  if (whole) ++at(PortCounter::kEtherStatsPkts64Octets + size_bin(octets));
+  // Deviates: RFC 2819 calls frames shorter than 64 octets undersize and those longer than 1518 oversize or jabbers;
+  // here those without a whole header are undersize and the MTU is the limit above.
   if (!whole) {
     ++at(PortCounter::kEtherStatsUndersizePkts);
   } else if (frame.size() > mtu_.count()) {
     ++at(frame.fcs_ok ? PortCounter::kEtherStatsOversizePkts : PortCounter::kEtherStatsJabbers);
   } else {
-    ++at(PortCounter::kEtherStatsPkts64Octets + size_bin(octets));
     if (frame.fcs_ok) {
       if (is_group(frame)) {
         ++at(is_broadcast(frame) ? PortCounter::kEtherStatsBroadcastPkts : PortCounter::kEtherStatsMulticastPkts);
@@ -141,12 +156,10 @@ void EthernetPortCore::lose(const Frame& /*frame*/) {
   ++at(PortCounter::kIfInDiscards);
 }
 
-void EthernetPortCore::hand_over(const Frame& frame) {
-  at(PortCounter::kIfInOctets) += frame.length_with_fcs().count();
-  count_address(frame, PortCounter::kIfInUcastPkts);
-}
+void EthernetPortCore::hand_over(const Frame& frame) { count_address(frame, PortCounter::kIfInUcastPkts); }
 
 bool EthernetPortCore::transmit(const Frame& frame, bool enabled) {
+  count_address(frame, PortCounter::kIfOutUcastPkts);
   if (!enabled) {
     ++at(PortCounter::kIfOutDiscards);
     return false;
@@ -158,7 +171,7 @@ bool EthernetPortCore::transmit(const Frame& frame, bool enabled) {
   const std::uint64_t octets = frame.length_with_fcs().count();
   at(PortCounter::kIfOutOctets) += octets;
   ++at(PortCounter::kTxPkts64Octets + size_bin(octets));
-  count_address(frame, PortCounter::kIfOutUcastPkts);
+  ++transmitted_ok_;
   return true;
 }
 

@@ -8,7 +8,8 @@
 
 namespace dpusim::net {
 
-/// The counters of a port, in the order of its registers. Names are those of RFC 2819 and RFC 2863.
+/// The counters of a port, in the order of its registers. Those named as in RFC 2819 and RFC 2863 mean what these say;
+/// the others' statistics have names in snake_case.
 enum class PortCounter : unsigned {
   kEtherStatsOctets,
   kEtherStatsPkts,
@@ -79,7 +80,8 @@ class EthernetPortCore {
   Bytes mtu_{9216};
   std::deque<Counter> counters_;
   Counter entered_;
-  Formula received_ok_, fcs_errors_, too_long_, transmitted_ok_;
+  Formula received_ok_, fcs_errors_, too_long_;
+  Counter transmitted_ok_;
 };
 
 }  // namespace dpusim::net

@@ -61,4 +61,34 @@ class DrainingBuffer {
   std::deque<Entry> entries_;
 };
 
+/// Busy time of a wire that is booked ahead, and how much of it has passed.
+class BookedTime {
+ public:
+  /// Books `length` from `from` on. @param from not before the end of what is booked. @param now the present.
+  void book(Time from, Time length, Time now) {
+    for (; !periods_.empty() && periods_.front().end <= now; periods_.pop_front())
+      over_ += periods_.front().end - periods_.front().begin;
+    if (!periods_.empty() && periods_.back().end == from) {
+      periods_.back().end += length;
+    } else {
+      periods_.push_back({from, from + length});
+    }
+  }
+  /// Returns the busy time from 0 to `now`. @param now not before the last call's.
+  [[nodiscard]] Time passed(Time now) const {
+    Time sum = over_;
+    for (const Period& period : periods_) {
+      if (period.begin < now) sum += std::min(period.end, now) - period.begin;
+    }
+    return sum;
+  }
+
+ private:
+  struct Period {
+    Time begin, end;
+  };
+  std::deque<Period> periods_;  // in order, apart from each other
+  Time over_{0};                // of those that have passed
+};
+
 }  // namespace dpusim::net
