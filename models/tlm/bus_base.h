@@ -34,11 +34,17 @@ class BusBase : public sc_core::sc_module, public AddressSpace {
     return number;
   }
 
-  /// @param requester a number that connect() has returned.
+  /// An agent may stand behind several requesters (a cluster behind its cores' ports): it is told once of each write
+  /// by others, and never of one by its own. @param requester a number that connect() has returned.
   void add_agent(unsigned requester, CoherentAgent& agent) override {
     DPUSIM_CHECK(requester < upstream_.size(), "{}: agent of requester {}, there are {}", name(), requester,
                  upstream_.size());
-    agents_.push_back({requester, &agent});
+    const auto known = std::find_if(agents_.begin(), agents_.end(), [&](const Agent& a) { return a.agent == &agent; });
+    if (known == agents_.end()) {
+      agents_.push_back({&agent, {requester}});
+    } else {
+      known->requesters.push_back(requester);
+    }
   }
 
   /// Forwards; what the target grants or denies is translated back and clipped to the mapping. Where nothing is mapped
@@ -90,14 +96,15 @@ class BusBase : public sc_core::sc_module, public AddressSpace {
   /// Tells all agents but the writer's own of a write.
   void snoop(unsigned port, std::uint64_t address, std::uint64_t length) {
     for (const Agent& agent : agents_) {
-      if (agent.requester != port) agent.agent->snoop_write(address, length);
+      const auto& own = agent.requesters;
+      if (std::find(own.begin(), own.end(), port) == own.end()) agent.agent->snoop_write(address, length);
     }
   }
 
  private:
   struct Agent {
-    unsigned requester;
     CoherentAgent* agent;
+    std::vector<unsigned> requesters;
   };
   Bus& self() { return static_cast<Bus&>(*this); }
 

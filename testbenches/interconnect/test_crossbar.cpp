@@ -44,12 +44,13 @@ struct Run {
 
 struct Bench : Run {
   Crossbar noc;
-  InitiatorStub cpu{"cpu"}, nic{"nic"};
-  ProtocolChecker from_cpu{"from_cpu"}, from_nic{"from_nic"}, to_ddr{"to_ddr"}, to_uart{"to_uart"};
+  InitiatorStub cpu{"cpu"}, cpu1{"cpu1"}, nic{"nic"};
+  ProtocolChecker from_cpu{"from_cpu"}, from_nic{"from_nic"}, from_cpu1{"from_cpu1"}, to_ddr{"to_ddr"},
+      to_uart{"to_uart"};
   MemoryStub ddr{"ddr", 0x10000, sc_core::sc_time(50, sc_core::SC_NS)},
       uart{"uart", 0x100, sc_core::sc_time(20, sc_core::SC_NS)};
   Agent core;
-  unsigned cpu_port, nic_port;
+  unsigned cpu_port, cpu1_port, nic_port;
   std::vector<std::uint8_t> data = std::vector<std::uint8_t>(4096);
   TransferAttributes attributes;
 
@@ -61,14 +62,18 @@ struct Bench : Run {
     noc.map("ddr", 0x4000'0000, 0x10000, to_ddr.target);
     noc.map("uart", 0x0900'0000, 0x100, to_uart.target);
     cpu.socket.bind(from_cpu.target);
+    cpu1.socket.bind(from_cpu1.target);
     nic.socket.bind(from_nic.target);
     cpu_port = noc.connect("cpu", from_cpu.initiator);
+    cpu1_port = noc.connect("cpu1", from_cpu1.initiator);
     nic_port = noc.connect("nic", from_nic.initiator);
     noc.add_agent(cpu_port, core);
+    noc.add_agent(cpu1_port, core);
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
   }
   ~Bench() {
     CHECK(from_cpu.report() == "");
+    CHECK(from_cpu1.report() == "");
     CHECK(from_nic.report() == "");
     CHECK(to_ddr.report() == "");
     CHECK(to_uart.report() == "");
@@ -186,6 +191,21 @@ TEST_CASE("others' writes to memory are snooped, and nothing else is") {
   bench.attributes.coherent = false;
   bench.access(bench.nic, kWrite, kDdr, 64, 0_us);
   CHECK(bench.core.seen.empty());
+}
+
+TEST_CASE("all requesters of one agent are cores, and the agent is told only of others' writes, once") {
+  Bench bench;
+  bench.attributes.allocate = true;
+  // There 3, lookup 4, memory 50, back 3; then there 3, hit 12, two cycles of the port 1.6, back 3.
+  CHECK(bench.access(bench.cpu1, kRead, kDdr, 64, 0_us) == 60_ns);
+  CHECK(bench.access(bench.cpu1, kRead, kDdr, 64, 1_us) == 19'600_ps);
+  CHECK(bench.stat("cpu1.l3_hits") == 1);
+  CHECK(bench.stat("cpu1.l3_misses") == 1);
+  bench.access(bench.cpu, kWrite, kDdr, 64, 2_us);
+  bench.access(bench.cpu1, kWrite, kDdr, 64, 2_us);
+  CHECK(bench.core.seen.empty());
+  bench.access(bench.nic, kWrite, kDdr, 64, 3_us);
+  CHECK(bench.core.seen == std::vector<std::pair<std::uint64_t, std::uint64_t>>{{kDdr, 64}});
 }
 
 TEST_CASE("device accesses are passed through with two hops and are not cached") {
