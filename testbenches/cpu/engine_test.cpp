@@ -1,6 +1,9 @@
 // The engine: budgets, exact state at faults and devices, self-modifying code, stop reasons.
 #include <catch2/catch.hpp>
 
+#include <functional>
+#include <utility>
+
 #include "flat_machine.h"
 
 using namespace dpusim::cpu;
@@ -66,7 +69,7 @@ TEST_CASE("a fault in mid-block leaves exact state and counts only what retired"
   CHECK(f.state().far[2] == 0x1000);
   CHECK(f.esr() == (0x25u << 26 | 1u << 25 | 0x10));  // data abort, same level; synchronous External abort
   CHECK(r.retired == 1);
-  CHECK(r.cycles == 1);
+  CHECK(r.cycles == 2);  // the MOV, and the exception
 }
 
 TEST_CASE("a pair load that faults on its second half changes nothing") {
@@ -103,6 +106,64 @@ TEST_CASE("a device access waits for synchronisation, then happens once") {
   r = f.engine.run(2);
   CHECK(writes == std::vector<std::uint64_t>{1});
   CHECK(f.x(0) == 2);
+}
+
+TEST_CASE("an instruction of several accesses waits before the first only, and makes each once") {
+  struct {
+    const char* what;
+    std::uint32_t word;
+    std::uint64_t address;
+    std::vector<std::uint64_t> accesses;  // offsets from the device
+  } const cases[] = {{"ldp w4, w5, [x1]", 0x29401424, kDevice, {0, 4}},
+                     {"stp x4, x5, [x1]", 0xa9001424, kDevice + 16, {16, 24}},
+                     {"ldp q0, q1, [x1]", 0xad400420, kDevice, {0, 16}},
+                     {"ld1 {v0.8b}, [x1]", 0x0c407020, kDevice, {0, 1, 2, 3, 4, 5, 6, 7}},
+                     {"ldr w4, [x1] across pages", 0xb9400024, kDevice + 4094, {4094, 4096}}};
+  for (const auto& c : cases) {
+    INFO(c.what);
+    Fixture f;
+    f.enable_mmu();
+    // The first GiB as Normal memory, so that accesses need not be aligned; without host memory it stays on the bus.
+    f.poke<std::uint64_t>(kCode + f.ram.size() - 4096, 0x401 | 3 << 8 | 1 << 6);
+    f.engine.flush_translations();
+    std::vector<std::uint64_t> seen;
+    const auto access = [&](std::uint64_t address) {
+      seen.push_back(address - kDevice);
+      f.synchronise_first = true;  // its time has put the core ahead of the kernel
+    };
+    f.on_read = [&](std::uint64_t address, unsigned) { return access(address), address - kDevice; };
+    f.on_write = [&](std::uint64_t address, std::uint64_t, unsigned) { access(address); };
+    f.synchronise_first = true;
+    f.x(1) = c.address;
+    // The access twice, then wfi.
+    RunResult r = f.start({c.word, c.word, 0xd503207f}, 100);
+    unsigned waits = 0;
+    for (; r.reason == StopReason::kDeviceSync && waits < 10; ++waits) {
+      f.synchronise_first = false;
+      r = f.engine.run(100);
+    }
+    CHECK(r.reason == StopReason::kWaitInterrupt);
+    CHECK(f.exceptions.empty());
+    CHECK(waits == 2);  // once an instruction
+    std::vector<std::uint64_t> twice = c.accesses;
+    twice.insert(twice.end(), c.accesses.begin(), c.accesses.end());
+    CHECK(seen == twice);
+  }
+}
+
+TEST_CASE("an instruction that faulted on its second access waits again when it is repeated") {
+  Fixture f;
+  f.put(kVectors + 0x200, {0xd69f03e0 /* eret */});
+  unsigned reads = 0;
+  f.on_read = [&](std::uint64_t, unsigned) {
+    f.synchronise_first = true;
+    return ++reads;
+  };
+  f.x(1) = kDevice + FlatMachine::kDeviceSize - 4;  // the second register lies behind the device: bus error
+  RunResult r = f.start({0x29401424 /* ldp w4, w5, [x1] */, kLoop}, 100);
+  CHECK(r.reason == StopReason::kDeviceSync);
+  CHECK(reads == 1);
+  CHECK(f.exceptions.size() == 1);
 }
 
 TEST_CASE("devices are read at the size of the access") {
@@ -336,6 +397,115 @@ TEST_CASE("a kept line costs nothing more until it is evicted or cleaned") {
   again();
   CHECK(timing.reads == 1);
   CHECK(timing.writes == 0);
+}
+
+namespace {
+
+/// A machine with one page at kAlias that can be moved from kFrom to kTo, and a second behind it.
+struct Moving : Fixture {
+  static constexpr std::uint64_t kAlias = 0x8000'0000, kFrom = kCode + 0x2'0000, kTo = kCode + 0x3'0000,
+                                 kTables = kCode + 0xa'0000;
+  explicit Moving(TimingModel& timing) : Fixture(&timing) {
+    enable_mmu();
+    // Level 1 entry 2 to a level 2 table, its entry 0 to a level 3 table. @spec Arm ARM D8.3
+    poke<std::uint64_t>(kCode + ram.size() - 4096 + 16, kTables | 3);
+    poke<std::uint64_t>(kTables, (kTables + 4096) | 3);
+    map(0, kFrom);
+    map(1, kFrom + 4096);
+    engine.flush_translations();
+    x(1) = kAlias;
+  }
+  void map(unsigned page, std::uint64_t physical) {
+    poke<std::uint64_t>(kTables + 4096 + 8 * page, physical | 0x403 | 3 << 8 | 1 << 6);
+  }
+};
+
+/// As CountingTiming, but lets somebody else act during an access, as a model that waits for the bus does.
+class WaitingTiming final : public TimingModel {
+ public:
+  std::uint32_t block_cost(std::span<const CostedOp> ops) override { return static_cast<std::uint32_t>(ops.size()); }
+  [[nodiscard]] bool dynamic() const override { return true; }
+  AccessTiming data_access(std::uint64_t, unsigned, bool write, bool) override {
+    if (meanwhile) std::exchange(meanwhile, {})();
+    return {7, true, write};
+  }
+  std::uint32_t fetch(std::uint64_t, std::uint32_t) override { return 0; }
+  [[nodiscard]] std::uint32_t mispredict_penalty() const override { return 0; }
+  std::uint32_t barrier(Cost) override { return 0; }
+  std::function<void()> meanwhile;
+};
+
+}  // namespace
+
+TEST_CASE("a translation that others take back while an access waits for its time is not used any more") {
+  for (const bool whole : {true, false}) {
+    INFO(whole);
+    WaitingTiming timing;
+    Moving f(timing);
+    f.poke<std::uint64_t>(Moving::kFrom, 1);
+    f.poke<std::uint64_t>(Moving::kTo, 2);
+    const auto move = [&] {
+      f.map(0, Moving::kTo);
+      if (whole)
+        f.engine.flush_translations();
+      else
+        f.engine.flush_page(Moving::kAlias, 4096);
+    };
+    timing.meanwhile = move;
+    f.start({0xf9400020 /* ldr x0, [x1] */, 0xf9400022 /* ldr x2, [x1] */, 0xd503207f /* wfi */}, 100);
+    CHECK(f.exceptions.empty());
+    CHECK(f.x(0) == 1);
+    CHECK(f.x(2) == 2);
+
+    // An atomic access happens after the wait, so in the new page: ldadd x0, x2, [x1]
+    f.map(0, Moving::kFrom);
+    f.engine.flush_translations();
+    timing.meanwhile = move;
+    f.x(0) = 5;
+    f.start({0xf8200022, 0xd503207f}, 100);
+    CHECK(f.exceptions.empty());
+    CHECK(f.x(2) == 2);
+    CHECK(f.peek<std::uint64_t>(Moving::kFrom) == 1);
+    CHECK(f.peek<std::uint64_t>(Moving::kTo) == 7);
+  }
+}
+
+TEST_CASE("an atomic access faults when its page is unmapped while it waits for its time") {
+  WaitingTiming timing;
+  Moving f(timing);
+  timing.meanwhile = [&] {
+    f.poke<std::uint64_t>(Moving::kTables + 4096, 0);
+    f.engine.flush_translations();
+  };
+  f.start({0xf8200022 /* ldadd x0, x2, [x1] */}, 1);
+  CHECK(f.esr() == (0x25u << 26 | 1u << 25 | 1u << 6 | 0x07));  // data abort, write; translation fault, level 3
+  CHECK(f.peek<std::uint64_t>(Moving::kFrom) == 0);
+}
+
+TEST_CASE("the second half of an access across pages goes where its page is after the first half's wait") {
+  WaitingTiming timing;
+  Moving f(timing);
+  timing.meanwhile = [&] {
+    f.map(1, Moving::kTo);
+    f.engine.flush_page(Moving::kAlias + 4096, 4096);
+  };
+  f.x(0) = 0x1122'3344'5566'7788;
+  f.x(1) = Moving::kAlias + 4092;
+  f.start({0xf9000020 /* str x0, [x1] */, 0xd503207f}, 100);
+  CHECK(f.exceptions.empty());
+  CHECK(f.peek<std::uint32_t>(Moving::kFrom + 4092) == 0x5566'7788);
+  CHECK(f.peek<std::uint32_t>(Moving::kFrom + 4096) == 0);
+  CHECK(f.peek<std::uint32_t>(Moving::kTo) == 0x1122'3344);
+}
+
+TEST_CASE("an access that no cache keeps and a device access are one instruction's: it waits once") {
+  WaitingTiming timing;  // MMU off: nothing is cached
+  Fixture f(&timing);
+  std::vector<std::uint64_t> seen;
+  f.on_read = [&](std::uint64_t address, unsigned) { return seen.push_back(address - kDevice), 0; };
+  f.x(1) = kDevice;
+  f.start({0x29401424 /* ldp w4, w5, [x1] */, 0xd503207f}, 100);
+  CHECK(seen == std::vector<std::uint64_t>{0, 4});
 }
 
 TEST_CASE("instruction lines are asked for once until some are evicted") {

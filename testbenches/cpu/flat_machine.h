@@ -15,7 +15,7 @@ namespace dpusim::cpu {
 /// Memory of `size` octets at kRam; everything else is a bus error, or `device` when that is set.
 class FlatMachine : public SystemHost, public MemoryPort {
  public:
-  static constexpr std::uint64_t kRam = 0x4000'0000, kDevice = 0x0900'0000;
+  static constexpr std::uint64_t kRam = 0x4000'0000, kDevice = 0x0900'0000, kDeviceSize = 8192;
   static constexpr FeatureSet kAllFeatures = ~FeatureSet{0};
 
   explicit FlatMachine(std::size_t size = std::size_t{16} << 20, SystemConfig config = {},
@@ -112,13 +112,13 @@ class FlatMachine : public SystemHost, public MemoryPort {
   }
   bool must_synchronise() override { return synchronise_first; }
   bool read(std::uint64_t physical, void* data, unsigned size, bool) override {
-    if (physical < kDevice || physical >= kDevice + 4096) return false;
+    if (physical < kDevice || physical >= kDevice + kDeviceSize) return false;
     std::uint64_t value[2] = {on_read ? on_read(physical, size) : 0, 0};
     std::memcpy(data, value, size);
     return true;
   }
   bool write(std::uint64_t physical, const void* data, unsigned size, bool) override {
-    if (physical < kDevice || physical >= kDevice + 4096) return false;
+    if (physical < kDevice || physical >= kDevice + kDeviceSize) return false;
     std::uint64_t value = 0;
     std::memcpy(&value, data, size > 8 ? 8 : size);
     if (on_write) on_write(physical, value, size);

@@ -53,7 +53,7 @@ Block* Engine::find_block(bool single) {
   } else if (memory_->must_synchronise()) {
     machine_->leave = Leave::kSync;
     return nullptr;
-  } else if (!memory_->read(physical, words.data(), 4, secure)) {
+  } else if (on_bus(true); !memory_->read(physical, words.data(), 4, secure)) {
     take(System::external_abort(pc, Access::kFetch));
     return nullptr;
   }

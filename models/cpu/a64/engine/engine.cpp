@@ -45,9 +45,11 @@ void Engine::refresh_context() {
 }
 
 void Engine::take(const Exception& exception) {
+  bus_instruction_ = kNoBus;  // the handler's first instruction has the same number
   machine_->state.nzcv = machine_->flags.nzcv() << 28;
   machine_->flow = system_->take(exception, machine_->state.pc);
   machine_->flags.set_nzcv(machine_->state.nzcv >> 28);
+  machine_->budget -= 1;  // time goes on even when a vector faults on itself
 }
 
 void Engine::execute(Block* block) {

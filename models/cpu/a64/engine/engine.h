@@ -105,6 +105,7 @@ class Engine final : public Lines {
   };
   static constexpr unsigned kContexts = System::kTranslationContexts;
   static constexpr unsigned kModes = 2 * kContexts;
+  static constexpr std::uint64_t kNoBus = ~std::uint64_t{0};
 
   void refresh_context();
   void take(const Exception& exception);
@@ -132,6 +133,8 @@ class Engine final : public Lines {
   bool device_access(std::uint64_t va, std::uint8_t* data, unsigned size, bool write, const PageEntry& page);
   void time_access(std::uint64_t va, unsigned size, bool write, const PageEntry& page);
   bool fault(const Exception& exception);
+  /// Tells whether the instruction in execution has been on the bus already. @param use notes that it is now.
+  bool on_bus(bool use);
   void install(std::uint64_t va, const PageEntry& page, bool read, bool write);
   /// Host memory for an aligned atomic access; nullptr with a fault recorded.
   std::uint8_t* place(std::uint64_t va, unsigned size, bool write, std::uint64_t& physical);
@@ -156,6 +159,8 @@ class Engine final : public Lines {
   bool context_dirty_ = true, exit_requested_ = false, flush_pending_ = false;
   std::array<bool, kModes> jumps_used_{};
   std::array<bool, kContexts> context_used_{};
+  std::uint64_t translation_epoch_ = 0;     // changes whenever translations are forgotten, by whomever
+  std::uint64_t bus_instruction_ = kNoBus;  // number of the instruction that was last on the bus
 
   std::vector<std::byte> arena_;
   std::size_t arena_used_ = 0;

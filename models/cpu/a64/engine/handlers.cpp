@@ -57,6 +57,9 @@ const Op* leave_for_budget(Machine* machine, const Op*, std::int64_t budget) {
 
 const Op* fetch_block(Machine* machine, const Op* op, std::int64_t budget) {
   Block* block = machine->block;
+  // A miss asks for the core's time: all that ran before the block, nothing of it.
+  machine->budget = budget;
+  machine->op = nullptr;
   budget -= EngineAccess::fetch(*machine->engine, *block);
   block->fetch_epoch = machine->fetch_epoch;
   budget -= block->cost;

@@ -25,6 +25,13 @@ const HostRegion* Engine::region(std::uint64_t physical, bool secure) {
   return &regions_.back().region;
 }
 
+bool Engine::on_bus(bool use) {
+  const std::uint64_t number = instructions();
+  const bool already = bus_instruction_ == number;
+  if (use) bus_instruction_ = number;
+  return already;
+}
+
 bool Engine::page(std::uint64_t va, bool write, bool unprivileged, PageEntry& out) {
   const std::uint64_t tag = va & kPageMask;
   PageEntry& cached = pages_[context_][(va / kPage) & (kTlbEntries - 1)];
@@ -48,11 +55,16 @@ bool Engine::page(std::uint64_t va, bool write, bool unprivileged, PageEntry& ou
     out.host = memory->host + (out.physical - memory->base);
     out.memory_writable = memory->writable;
   }
-  if (!unprivileged) cached = out;
+  if (unprivileged) {
+    out.readable = out.writable = false;  // EL0's permissions must not reach the table of the present level
+  } else {
+    cached = out;
+  }
   return true;
 }
 
 void Engine::install(std::uint64_t va, const PageEntry& p, bool read, bool write) {
+  if (!p.readable && !p.writable) return;
   const std::uint64_t mask = ~((std::uint64_t{1} << shift_) - 1), tag = va & mask;
   TlbEntry& e = tlbs_[context_][(va >> shift_) & (kTlbEntries - 1)];
   // What an entry says of another granule goes; what it says of this one stays.
@@ -64,20 +76,25 @@ void Engine::install(std::uint64_t va, const PageEntry& p, bool read, bool write
 }
 
 void Engine::time_access(std::uint64_t va, unsigned size, bool write, const PageEntry& p) {
-  const std::uint64_t last = va + size - 1;
+  const std::uint64_t last = va + size - 1, epoch = translation_epoch_;
   for (std::uint64_t at = va; at <= last; at = (at | 63) + 1) {
     const auto part = static_cast<unsigned>(std::min(last, at | 63) - at + 1);
     const AccessTiming t = timing_->data_access(p.physical + (at & ~kPageMask), part, write, p.cacheable);
     charge(t.cycles);
-    if (t.keep_read || t.keep_write) install(at, p, t.keep_read, t.keep_write);
+    // What no cache keeps is on the bus at each attempt, so the instruction must not be begun again for its time.
+    if (!p.cacheable) on_bus(true);
+    // The call may have let other cores run; one of them may have made this translation invalid.
+    if (epoch == translation_epoch_ && (t.keep_read || t.keep_write)) install(at, p, t.keep_read, t.keep_write);
   }
 }
 
 bool Engine::device_access(std::uint64_t va, std::uint8_t* data, unsigned size, bool write, const PageEntry& p) {
-  if (memory_->must_synchronise()) {
+  // Only before an instruction's first access: begun again after it, the instruction would repeat its effect.
+  if (!on_bus(false) && memory_->must_synchronise()) {
     machine_->leave = Leave::kSync;
     return false;
   }
+  on_bus(true);
   // A bus takes naturally aligned powers of two; anything else goes octet by octet.
   const bool whole = (size & (size - 1)) == 0 && (va & (size - 1)) == 0;
   const unsigned step = whole ? size : 1;
@@ -116,20 +133,15 @@ bool Engine::access(std::uint64_t va, void* data, unsigned size, bool write, boo
   if (!page(va, write, unprivileged, first)) return false;
   if (misaligned && first.strict) return fault(System::alignment_fault(va, write));
   const auto room = static_cast<unsigned>(kPage - (va & ~kPageMask));
-  if (size <= room) {
-    const bool done = access_within_page(va, octets, size, write, first);
-    // Permissions of EL0 must not reach the table of the present level.
-    if (unprivileged) flush_page(va, kPage);
-    return done;
-  }
+  if (size <= room) return access_within_page(va, octets, size, write, first);
   // Both halves must be accessible before either is written.
   PageEntry second;
   if (!page(va + room, write, unprivileged, second)) return false;
   if (second.strict) return fault(System::alignment_fault(va, write));
-  const bool done = access_within_page(va, octets, room, write, first) &&
-                    access_within_page(va + room, octets + room, size - room, write, second);
-  if (unprivileged) flush_page(va, 2 * kPage);
-  return done;
+  const std::uint64_t epoch = translation_epoch_;
+  bool done = access_within_page(va, octets, room, write, first);
+  if (done && epoch != translation_epoch_) done = page(va + room, write, unprivileged, second);
+  return done && access_within_page(va + room, octets + room, size - room, write, second);
 }
 
 std::uint8_t* Engine::place(std::uint64_t va, unsigned size, bool write, std::uint64_t& physical) {
@@ -139,22 +151,29 @@ std::uint8_t* Engine::place(std::uint64_t va, unsigned size, bool write, std::ui
     fault(System::alignment_fault(va, write));
     return nullptr;
   }
-  if (!page(va, write, false, p)) return nullptr;
-  if (p.host == nullptr || (write && !p.memory_writable)) {
+  const auto locate = [&] {
+    if (!page(va, write, false, p)) return false;
     // No exclusives or atomics on devices. @spec Arm ARM B2.9.2: the access may abort
-    fault(System::external_abort(va, write ? Access::kWrite : Access::kRead));
-    return nullptr;
-  }
-  physical = p.physical + (va & ~kPageMask);
-  if (write && holds_code(physical)) code_written(physical, size);
-  if (timed_)
+    if (p.host == nullptr || (write && !p.memory_writable))
+      return fault(System::external_abort(va, write ? Access::kWrite : Access::kRead));
+    physical = p.physical + (va & ~kPageMask);
+    if (write && holds_code(physical)) code_written(physical, size);
+    return true;
+  };
+  if (!locate()) return nullptr;
+  if (timed_) {
+    const std::uint64_t epoch = translation_epoch_;
     time_access(va, size, write, p);
-  else
+    // Another core may have unmapped or moved the page meanwhile; the access itself happens only now.
+    if (epoch != translation_epoch_ && !locate()) return nullptr;
+  } else {
     install(va, p, true, write);
+  }
   return p.host + (va & ~kPageMask);
 }
 
 void Engine::flush_translations() {
+  ++translation_epoch_;
   for (unsigned c = 0; c < kContexts; ++c) {
     if (!context_used_[c]) continue;
     tlbs_[c].fill({});
@@ -174,6 +193,7 @@ void Engine::flush_page(std::uint64_t va, std::uint64_t size) {
     flush_translations();
     return;
   }
+  ++translation_epoch_;
   const std::uint64_t first = va & kPageMask, last = (va + size - 1) | ~kPageMask;
   for (unsigned c = 0; c < kContexts; ++c) {
     if (!context_used_[c]) continue;
