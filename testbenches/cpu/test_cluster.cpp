@@ -34,6 +34,7 @@ struct Bus : sc_core::sc_module, ::tlm::tlm_fw_transport_if<> {
   };
   std::vector<std::uint8_t> memory = std::vector<std::uint8_t>(kMemory);
   std::vector<Access> device;
+  std::vector<Access> uncached;  // `value` is the number of octets
   std::uint64_t line_reads = 0, line_writes = 0;
   std::vector<std::unique_ptr<MemoryTargetSocket>> sockets;
 
@@ -50,9 +51,13 @@ struct Bus : sc_core::sc_module, ::tlm::tlm_fw_transport_if<> {
     delay += to_sc(100_ns);
     const std::uint64_t address = p.get_address();
     if (attributes->timing_only) {
-      REQUIRE(address % 64 == 0);
-      REQUIRE(p.get_data_length() == 64);
-      ++(p.is_write() ? line_writes : line_reads);
+      if (attributes->allocate) {
+        REQUIRE(address % 64 == 0);
+        REQUIRE(p.get_data_length() == 64);
+        ++(p.is_write() ? line_writes : line_reads);
+      } else {
+        uncached.push_back({address, p.get_data_length(), p.is_write(), now(), attributes->requester});
+      }
       p.set_response_status(::tlm::TLM_OK_RESPONSE);
       return;
     }
@@ -229,13 +234,57 @@ TEST_CASE("Device accesses happen at the core's own time: one cycle an instructi
   CHECK(card.bus.device[0].write);
   CHECK(card.bus.device[0].address == 0);
   CHECK(card.bus.device[0].requester == 40);
-  // The store's own cycle, its 100 ns on the bus (counted as 101 cycles: a bus ends within a cycle), and 199 ADD.
-  CHECK(card.bus.device[1].when == card.bus.device[0].when + 1_ns + 101_ns + 199_ns);
-  CHECK(card.bus.device[2].when == card.bus.device[1].when + 1_ns + 101_ns);
+  // The store's own cycle, its 100 ns on the bus, and 199 ADD.
+  CHECK(card.bus.device[1].when == card.bus.device[0].when + 1_ns + 100_ns + 199_ns);
+  CHECK(card.bus.device[2].when == card.bus.device[1].when + 1_ns + 100_ns);
   CHECK_FALSE(card.bus.device[2].write);
   CHECK(card.bus.word(0x8000) == 0xcafe);
   CHECK(card.count("cpu.core0.device_writes") == 2);
   CHECK(card.count("cpu.core0.device_reads") == 1);
+}
+
+TEST_CASE("The two accesses of a pair to a device follow one another, each made once") {
+  Card card("cpu", one_gigahertz(1), Fidelity::kFunctional);
+  card.run(0x3800);
+  REQUIRE(card.simulation.stop_requested());
+  CHECK(card.simulation.stop_code() == 0);
+  const auto& device = card.bus.device;
+  REQUIRE(device.size() == 4);
+  CHECK((!device[0].write && device[0].address == 0));
+  CHECK((!device[1].write && device[1].address == 4));
+  CHECK((device[2].write && device[2].address == 4));
+  CHECK((device[3].write && device[3].address == 8));
+  CHECK(device[1].when == device[0].when + 100_ns);
+  CHECK(device[2].when == device[1].when + 100_ns + 1_ns);  // and the LDP's own cycle
+  CHECK(device[3].when == device[2].when + 100_ns);
+}
+
+TEST_CASE("A part of a cycle on the bus is a whole cycle of the core") {
+  ArmClusterConfig config = one_gigahertz(1);
+  config.clock = Frequency(1'015'000'000);  // 100 ns are 101.5 cycles
+  Card card("cpu", config, Fidelity::kFunctional);
+  card.run(0x1800);
+  REQUIRE(card.bus.device.size() == 3);
+  // One cycle of the store and 102 of the bus: 103 / 1.015 GHz = 101,478 ps, within rounding of each end.
+  const Time between = card.bus.device[2].when - card.bus.device[1].when;
+  CHECK(between >= Time(101'477));
+  CHECK(between <= Time(101'479));
+}
+
+TEST_CASE("With the MMU off, accesses to memory are charged as what they are and do not allocate") {
+  Card card("cpu", one_gigahertz(1), Fidelity::kApproximate);
+  card.run(0x1800);
+  REQUIRE(card.simulation.stop_requested());
+  std::uint64_t stores = 0;
+  for (const Bus::Access& access : card.bus.uncached) {
+    CHECK(access.value <= 8);  // a general register at most
+    if (access.address != 0x8000) continue;
+    ++stores;
+    CHECK(access.write);
+    CHECK(access.value == 8);
+  }
+  CHECK(stores == 1);
+  CHECK(card.bus.line_reads == card.count("cpu.core0.l2_refills"));  // code only
 }
 
 TEST_CASE("WFE wakes when the marked word is changed by a device, without SEV") {

@@ -1,7 +1,9 @@
 // Static costs by hand from the class table (latencies: reference rows B010..B035), and the caches' bookkeeping.
 #include <catch2/catch.hpp>
 
+#include <functional>
 #include <set>
+#include <utility>
 
 #include "cpu/a64/timing/caches.h"
 #include "cpu/a64/timing/static_cost.h"
@@ -22,9 +24,22 @@ constexpr CostedOp kChain{Cost::kAlu, 0x8b01'0000}, kFree{Cost::kAlu, 0x8b04'006
 struct Port final : MissPort {
   std::uint64_t now = 0;
   std::vector<std::uint64_t> fills, write_backs;
+  std::function<void()> meanwhile;  // what another core does during the next fill
+  struct Uncached {
+    std::uint64_t physical;
+    unsigned size;
+    bool write;
+    bool operator==(const Uncached&) const = default;
+  };
+  std::vector<Uncached> uncached_accesses;
   std::uint32_t fill(unsigned, std::uint64_t line, bool) override {
     fills.push_back(line);
+    if (meanwhile) std::exchange(meanwhile, {})();
     return 200;
+  }
+  std::uint32_t uncached(unsigned, std::uint64_t physical, unsigned size, bool write) override {
+    uncached_accesses.push_back({physical, size, write});
+    return 150;
   }
   void write_back(unsigned, std::uint64_t line) override { write_backs.push_back(line); }
   std::uint64_t cycle(unsigned) override { return now; }
@@ -121,6 +136,41 @@ TEST_CASE("Cores of one cluster take lines from one another") {
   caches.snoop_write(0x1020, 4);
   CHECK_FALSE(caches.in_l1d(2, 0x1000));
   CHECK(caches.data_access(2, 0x1000, false).cycles == 207);
+}
+
+TEST_CASE("A line that another core takes while a miss waits for the bus is taken back, so one owner is left") {
+  // Cores 0 and 1 share an L2, core 2 has another.
+  for (const unsigned other : {1u, 2u}) {
+    INFO("other core " << other);
+    Port port;
+    std::array<Kept, 4> kept;
+    Caches caches(small(4), port);
+    for (unsigned core = 0; core < 4; ++core) caches.connect(core, kept[core]);
+    // Both write: the one whose fill ends last owns the line, and the other is told that it may not write unseen.
+    port.meanwhile = [&] { CHECK(caches.data_access(other, 0x1000, true).keep_write); };
+    CHECK(caches.data_access(0, 0x1000, true).keep_write);
+    CHECK(caches.in_l1d(0, 0x1000));
+    CHECK_FALSE(caches.in_l1d(other, 0x1000));
+    CHECK(kept[other].evicted == std::vector<std::uint64_t>{0x1000});
+    CHECK(caches.counters(other).snoops == 1);
+    // One reads while the other writes: both have it, the writer's is clean again, and the transfer costs 20 more.
+    port.meanwhile = [&] { CHECK(caches.data_access(other, 0x2000, true).keep_write); };
+    const AccessTiming read = caches.data_access(0, 0x2000, false);
+    CHECK(read.cycles == 7 + 200 + 20);
+    CHECK(read.keep_read);
+    CHECK_FALSE(read.keep_write);
+    CHECK(kept[other].cleaned == std::vector<std::uint64_t>{0x2000});
+  }
+}
+
+TEST_CASE("Accesses that no cache keeps go to the bus as they are") {
+  Port port;
+  Caches caches(small(1), port);
+  CHECK(caches.uncached_access(0, 0x1008, 4, false) == 150);
+  CHECK(caches.uncached_access(0, 0x2010, 8, true) == 0);  // a store in flight
+  CHECK(port.uncached_accesses == std::vector<Port::Uncached>{{0x1008, 4, false}, {0x2010, 8, true}});
+  CHECK(port.fills.empty());
+  CHECK(caches.drain_stores(0) == 150);
 }
 
 TEST_CASE("A dirty line that leaves the L2 is written back once and leaves the L1 too") {

@@ -65,9 +65,12 @@ A64Cpu::A64Cpu(const sc_core::sc_module_name& name, const BlockContext& context,
                         ? 0.0
                         : static_cast<double>(instructions_.value()) / static_cast<double>(cycles_.value());
            }),
-      utilisation_(stats, "utilisation", "1", "Share of the run that the core spent executing", [this](Time at) {
-        return at.count() == 0 ? 0.0 : static_cast<double>(busy_.value()) / static_cast<double>(at.count());
-      }) {
+      utilisation_(
+          stats, "utilisation", "1", "Share of the run that the core spent executing",
+          [this](Time at) {
+            return at.count() == 0 ? 0.0 : static_cast<double>(busy_.value()) / static_cast<double>(at.count());
+          },
+          FormulaKind::kTimeMean) {
   bus_.bind(*this);
   engine_.connect(system_, *this, timing, config.system.features);
   engine_.on_undefined = [this](std::uint64_t pc, std::uint32_t word) { report_undefined(pc, word); };
@@ -97,6 +100,11 @@ Time A64Cpu::local_time() { return anchor_time_ + clock_.time(Cycles(cycles() - 
 void A64Cpu::resume_at(Time time) {
   anchor_time_ = time;
   anchor_cycles_ = cycles();
+}
+
+std::uint64_t A64Cpu::cycles_of(Time duration) const {
+  const Cycles whole = clock_.cycles(duration);
+  return whole.count() + (clock_.time(whole) < duration ? 1 : 0);
 }
 
 void A64Cpu::synchronise() {
@@ -262,10 +270,12 @@ bool A64Cpu::transport(std::uint64_t physical, void* data, unsigned size, bool w
   payload_.set_dmi_allowed(false);
   payload_.set_response_status(::tlm::TLM_INCOMPLETE_RESPONSE);
   payload_.set_extension(&attributes_);
-  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+  // Later accesses of one instruction start where the earlier ones ended, ahead of the kernel.
+  const Time ahead = std::max(local_time() - now(), Time(0));
+  sc_core::sc_time delay = to_sc(ahead);
   bus_->b_transport(payload_, delay);
   payload_.clear_extension(&attributes_);
-  stall_cycles_ += clock_.cycles(from_sc(delay)).count() + (delay == sc_core::SC_ZERO_TIME ? 0 : 1);
+  stall_cycles_ += cycles_of(from_sc(delay) - ahead);
   if (payload_.is_response_ok()) return true;
   ++bus_errors_;
   return false;
@@ -283,24 +293,24 @@ bool A64Cpu::write(std::uint64_t physical, const void* data, unsigned size, bool
   return transport(physical, copy.data(), size, true, secure);
 }
 
-std::uint32_t A64Cpu::line_transfer(std::uint64_t line, bool write) {
+std::uint32_t A64Cpu::charge_transfer(std::uint64_t physical, unsigned size, bool write, bool allocate) {
   synchronise();
   std::array<std::uint8_t, 64> unused{};
   ::tlm::tlm_generic_payload payload;
   TransferAttributes attributes = attributes_;
   attributes.timing_only = true;
-  attributes.allocate = true;
+  attributes.allocate = allocate;
   attributes.coherent = !write;  // a write-back tells the cluster's own caches nothing new
-  payload.set_address(line);
+  payload.set_address(physical);
   payload.set_command(write ? ::tlm::TLM_WRITE_COMMAND : ::tlm::TLM_READ_COMMAND);
   payload.set_data_ptr(unused.data());
-  payload.set_data_length(64);
-  payload.set_streaming_width(64);
+  payload.set_data_length(size);
+  payload.set_streaming_width(size);
   payload.set_extension(&attributes);
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
   bus_->b_transport(payload, delay);
   payload.clear_extension(&attributes);
-  return static_cast<std::uint32_t>(clock_.cycles(from_sc(delay)).count());
+  return static_cast<std::uint32_t>(cycles_of(from_sc(delay)));
 }
 
 bool A64Cpu::access_physical(std::uint64_t address, std::uint8_t* data, std::size_t size, bool write, bool secure) {

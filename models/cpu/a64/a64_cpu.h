@@ -70,8 +70,9 @@ class A64Cpu final : public sc_core::sc_module,
   void receive_event();
   /// Wakes a core in WFE whose exclusive monitor has lost its granule to somebody's store.
   void check_monitor();
-  /// Makes a timing-only transaction of one line. @return cycles it takes.
-  std::uint32_t line_transfer(std::uint64_t line, bool write);
+  /// Makes a timing-only transaction. @param size octets, at most 64. @param allocate the last-level cache may keep the
+  /// line. @return cycles it takes.
+  std::uint32_t charge_transfer(std::uint64_t physical, unsigned size, bool write, bool allocate);
   /// Reads or writes by virtual address under the present translation, without time. @return false when some octet
   /// cannot be.
   bool access_virtual(std::uint64_t va, std::span<std::uint8_t> data, bool write);
@@ -115,6 +116,8 @@ class A64Cpu final : public sc_core::sc_module,
   void wait_for_interrupt();
   void wait_for_event();
   void resume_at(Time time);
+  /// Returns the cycles that a duration takes of the core: the last one counts whole.
+  [[nodiscard]] std::uint64_t cycles_of(Time duration) const;
   bool transport(std::uint64_t physical, void* data, unsigned size, bool write, bool secure);
   bool access_physical(std::uint64_t address, std::uint8_t* data, std::size_t size, bool write, bool secure);
   [[nodiscard]] bool monitor_lost();

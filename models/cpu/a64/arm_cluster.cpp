@@ -8,6 +8,10 @@ namespace dpusim::cpu {
 
 using namespace dpusim::literals;
 
+namespace {
+constexpr unsigned kLine = 64;
+}
+
 const ConfigTable<ArmClusterConfig>& ArmClusterConfig::table() {
   using C = ArmClusterConfig;
   static const ConfigTable<C> table(
@@ -50,7 +54,7 @@ ArmCluster::ArmCluster(const BlockContext& context, const ArmClusterConfig& conf
     : sc_module(sc_core::sc_module_name(context.name.c_str())),
       context_(context),
       config_(config),
-      semihosting_(context.simulation.run_dir()) {
+      semihosting_(context.simulation.guest_dir()) {
   const bool timed = context.fidelity == Fidelity::kApproximate;
   const CoreTiming& core_timing = config.core == CoreModel::kCortexA72 ? cortex_a72_timing() : cortex_a78_timing();
   if (timed) {
@@ -100,7 +104,8 @@ ArmCluster::ArmCluster(const BlockContext& context, const ArmClusterConfig& conf
     caches_->connect(number, cpu.engine());
     const auto formula = [&](const char* what, const char* unit, const char* text,
                              std::function<double(Time)> compute) {
-      cache_statistics_.push_back(std::make_unique<Formula>(stats, what, unit, text, std::move(compute)));
+      cache_statistics_.push_back(
+          std::make_unique<Formula>(stats, what, unit, text, std::move(compute), FormulaKind::kTotal));
     };
     const auto of = [this, number](std::uint64_t CacheCounters::*member) {
       return [this, number, member](Time) { return static_cast<double>(caches_->counters(number).*member); };
@@ -173,7 +178,7 @@ void ArmCluster::attached(const std::string& port, AddressSpace& bus, unsigned r
     if (port != "bus[" + std::to_string(number) + "]") continue;
     cores_[number]->set_requester(requester);
     // One agent for the cluster: its cores keep one another coherent without the bus.
-    if (number == 0) bus.add_agent(requester, *this);
+    bus.add_agent(requester, *this);
   }
 }
 
@@ -201,9 +206,15 @@ void ArmCluster::system_off(bool reset) {
 }
 
 std::uint32_t ArmCluster::fill(unsigned core, std::uint64_t line, bool /*for_write*/) {
-  return cores_[core]->line_transfer(line, false);
+  return cores_[core]->charge_transfer(line, kLine, false, true);
 }
 
-void ArmCluster::write_back(unsigned core, std::uint64_t line) { cores_[core]->line_transfer(line, true); }
+std::uint32_t ArmCluster::uncached(unsigned core, std::uint64_t physical, unsigned size, bool write) {
+  return cores_[core]->charge_transfer(physical, size, write, false);
+}
+
+void ArmCluster::write_back(unsigned core, std::uint64_t line) {
+  cores_[core]->charge_transfer(line, kLine, true, true);
+}
 
 }  // namespace dpusim::cpu

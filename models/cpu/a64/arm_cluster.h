@@ -77,6 +77,7 @@ class ArmCluster final : public sc_core::sc_module,
   void system_off(bool reset) override;
   // MissPort
   std::uint32_t fill(unsigned core, std::uint64_t line, bool for_write) override;
+  std::uint32_t uncached(unsigned core, std::uint64_t physical, unsigned size, bool write) override;
   void write_back(unsigned core, std::uint64_t line) override;
   [[nodiscard]] std::uint64_t cycle(unsigned core) override { return cores_[core]->cycles(); }
 

@@ -79,7 +79,24 @@ void Caches::install_l2(unsigned core, std::uint64_t line) {
   }
   if (dirty) {
     ++cores_[core].counters.l2_write_backs;
-    port_.write_back(core, victim.address);
+    cores_[core].leaving.push_back(victim.address);
+  }
+}
+
+std::uint32_t Caches::fetch_line(unsigned core, std::uint64_t line, bool write) {
+  const std::uint32_t cycles = port_.fill(core, line, write);
+  // Other cores ran meanwhile, and one may have taken the line as its own. From here to the fill of the L1 none runs.
+  const bool snooped = snoop_cluster(core, line, write);
+  install_l2(core, line);
+  return cycles + (snooped ? config_.snoop_cycles : 0);
+}
+
+void Caches::write_back_leaving(unsigned core) {
+  std::vector<std::uint64_t>& leaving = cores_[core].leaving;
+  while (!leaving.empty()) {
+    const std::uint64_t line = leaving.back();
+    leaving.pop_back();
+    port_.write_back(core, line);
   }
 }
 
@@ -102,9 +119,7 @@ std::uint32_t Caches::bring(unsigned core, std::uint64_t line, bool write) {
     return config_.l2_cycles + config_.snoop_cycles;
   }
   ++c.counters.l2_refills;
-  const std::uint32_t cycles = port_.fill(core, line, write);
-  install_l2(core, line);
-  return config_.l2_cycles + cycles;
+  return config_.l2_cycles + fetch_line(core, line, write);
 }
 
 void Caches::train(unsigned core, std::uint64_t line) {
@@ -121,8 +136,7 @@ void Caches::train(unsigned core, std::uint64_t line) {
       stream.ahead = next + kLine;
       if (l2_of(core).present(next) || snoop_cluster(core, next, false)) continue;
       ++c.counters.prefetches;
-      const std::uint32_t cycles = port_.fill(core, next, false);
-      install_l2(core, next);
+      const std::uint32_t cycles = fetch_line(core, next, false);
       c.pending[c.next_pending++ % kPending] = {next, port_.cycle(core) + cycles};
     }
     return;
@@ -168,6 +182,7 @@ AccessTiming Caches::data_access(unsigned core, std::uint64_t physical, bool wri
       }
     }
     train(core, line);
+    write_back_leaving(core);
   }
   keep(c, line);
   // While the miss was under way another core may have taken the line again; then nothing may be kept.
@@ -175,8 +190,8 @@ AccessTiming Caches::data_access(unsigned core, std::uint64_t physical, bool wri
   return {cycles, there, dirty};
 }
 
-std::uint32_t Caches::uncached_access(unsigned core, std::uint64_t physical, bool write) {
-  const std::uint32_t latency = port_.fill(core, physical & ~(kLine - 1), write);
+std::uint32_t Caches::uncached_access(unsigned core, std::uint64_t physical, unsigned size, bool write) {
+  const std::uint32_t latency = port_.uncached(core, physical, size, write);
   return write ? store_stall(cores_[core], core, latency) : latency;
 }
 
@@ -188,6 +203,7 @@ std::uint32_t Caches::fetch(unsigned core, std::uint64_t physical, std::uint32_t
     ++c.counters.l1i_refills;
     cycles += bring(core, line, false);
     if (!c.l1i.present(line) && c.l1i.fill(line, false).valid && c.lines != nullptr) c.lines->fetch_evicted();
+    write_back_leaving(core);
   }
   return cycles;
 }

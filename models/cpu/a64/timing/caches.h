@@ -31,6 +31,12 @@ class MissPort {
   /// Fetches a line that no cache of the cluster has. The call may let other cores run. @return cycles until it is
   /// there.
   virtual std::uint32_t fill(unsigned core, std::uint64_t line, bool for_write) = 0;
+  /// Makes an access that no cache keeps. The call may let other cores run. @param size octets, within one line.
+  /// @return cycles until it is done;
+  /// here those of a line.
+  virtual std::uint32_t uncached(unsigned core, std::uint64_t physical, unsigned /*size*/, bool write) {
+    return fill(core, physical & ~std::uint64_t{63}, write);
+  }
   /// Sends a dirty line to memory; nobody waits for it.
   virtual void write_back(unsigned core, std::uint64_t line) = 0;
   /// Returns the core's present cycle, for misses in flight.
@@ -52,7 +58,7 @@ class Caches {
   void connect(unsigned core, Lines& lines) { cores_[core].lines = &lines; }
   AccessTiming data_access(unsigned core, std::uint64_t physical, bool write);
   /// An access that no cache keeps.
-  std::uint32_t uncached_access(unsigned core, std::uint64_t physical, bool write);
+  std::uint32_t uncached_access(unsigned core, std::uint64_t physical, unsigned size, bool write);
   std::uint32_t fetch(unsigned core, std::uint64_t physical, std::uint32_t size);
   /// Returns the cycles until all store misses of the core are done.
   std::uint32_t drain_stores(unsigned core);
@@ -81,6 +87,7 @@ class Caches {
     std::array<Stream, kStreams> streams{};
     std::array<Pending, kPending> pending{};  ///< prefetched lines on their way
     unsigned next_stream = 0, next_pending = 0;
+    std::vector<std::uint64_t> leaving;  ///< dirty lines that its misses pushed out of the L2, not yet written back
     Lines* lines = nullptr;
     CacheCounters counters;
   };
@@ -90,6 +97,10 @@ class Caches {
   /// Brings a line into the L2 of a core. @return cycles beyond the L1.
   std::uint32_t bring(unsigned core, std::uint64_t line, bool write);
   void install_l2(unsigned core, std::uint64_t line);
+  /// Fetches a line from the bus into the L2, shared or owned as at the moment when it comes. @return cycles.
+  std::uint32_t fetch_line(unsigned core, std::uint64_t line, bool write);
+  /// Sends what install_l2 pushed out; lets other cores run, so nothing may depend on tags looked up before.
+  void write_back_leaving(unsigned core);
   /// Takes a line from the other cores of the cluster, for reading or for writing. @return whether one had it.
   bool snoop_cluster(unsigned core, std::uint64_t line, bool write);
   void train(unsigned core, std::uint64_t line);

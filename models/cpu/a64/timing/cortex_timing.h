@@ -12,8 +12,8 @@ class CortexTiming final : public TimingModel {
       : core_(core), caches_(caches), number_(number) {}
   std::uint32_t block_cost(std::span<const CostedOp> ops) override { return static_cost(core_, ops); }
   [[nodiscard]] bool dynamic() const override { return true; }
-  AccessTiming data_access(std::uint64_t physical, unsigned /*size*/, bool write, bool cacheable) override {
-    if (!cacheable) return {caches_.uncached_access(number_, physical, write), false, false};
+  AccessTiming data_access(std::uint64_t physical, unsigned size, bool write, bool cacheable) override {
+    if (!cacheable) return {caches_.uncached_access(number_, physical, size, write), false, false};
     return caches_.data_access(number_, physical, write);
   }
   std::uint32_t fetch(std::uint64_t physical, std::uint32_t size) override {
