@@ -7,6 +7,7 @@ find_package(CLI11 REQUIRED)
 pkg_check_modules(SYSTEMC REQUIRED IMPORTED_TARGET systemc)
 pkg_check_modules(PCAP REQUIRED IMPORTED_TARGET libpcap)
 pkg_check_modules(ELF REQUIRED IMPORTED_TARGET libelf)
+pkg_check_modules(CRYPTO REQUIRED IMPORTED_TARGET libcrypto)
 pkg_check_modules(CAPSTONE REQUIRED IMPORTED_TARGET capstone)
 
 # Debian builds libsystemc as C++17 and checks the language at link time; the code here is C++20.

@@ -11,4 +11,4 @@
 #define INTID_TIMER_EL1_PHYSICAL 30u
 #define INTID_UART0 33u
 #define INTID_NIC(queue) (96u + (queue)) /* completion queue's line */
-#define INTID_SHUTDOWN 159u              /* edge: sources are exhausted and the data path is idle */
+#define INTID_SHUTDOWN 159u              /* level: sources are exhausted and the data path is idle */

@@ -77,6 +77,8 @@ void hal_fault(Registers* registers, unsigned vector) {
     registers->elr += 4;
     return;
   }
+  static volatile unsigned reporting[64];
+  if (reporting[core_number()]++ != 0) semihosting_exit(1); /* a fault while reporting one, such as no UART */
   printf("\n*** %s on core %u (vector %u)\n", (vector & 3) == 3 ? "SError" : class_name(ec), core_number(), vector);
   if (ec == 0x21 || ec == 0x25) {
     const unsigned status = (unsigned)esr & 0x3f;

@@ -17,11 +17,14 @@ MemoryStats::MemoryStats(StatGroup& group)
       errors(group, "errors", "accesses", "Accesses that were answered with an error"),
       read_latency(group, "read_latency", "ps", "Time from arrival of a read to its last octet"),
       write_latency(group, "write_latency", "ps", "Time from arrival of a write to its acceptance"),
-      bandwidth(group, "bandwidth", "octets/s", "Octets read and written over the time of the run", [this](Time now) {
-        if (now <= Time(0)) return 0.0;
-        return static_cast<double>(octets_read.value() + octets_written.value()) *
-               static_cast<double>(kPicosecondsPerSecond) / static_cast<double>(now.count());
-      }) {}
+      bandwidth(
+          group, "bandwidth", "octets/s", "Octets read and written over the time of the run",
+          [this](Time now) {
+            if (now <= Time(0)) return 0.0;
+            return static_cast<double>(octets_read.value() + octets_written.value()) *
+                   static_cast<double>(kPicosecondsPerSecond) / static_cast<double>(now.count());
+          },
+          FormulaKind::kTimeMean) {}
 
 MemoryTarget::MemoryTarget(const sc_core::sc_module_name& name, const BlockContext& context, Bytes capacity,
                            std::unique_ptr<MemoryTiming> timing)

@@ -5,6 +5,7 @@
 #include <systemc>
 
 #include "platform/card.h"
+#include "platform/digest.h"
 #include "platform/firmware_loader.h"
 #include "platform/memory_loader.h"
 #include "platform/progress.h"
@@ -20,7 +21,11 @@ namespace dpusim::platform {
 namespace {
 
 volatile std::sig_atomic_t interrupted = 0;
-void on_signal(int /*signal*/) { interrupted = 1; }
+// The first asks for an end in order, the second ends at once.
+void on_signal(int signal) {
+  interrupted = 1;
+  std::signal(signal, SIG_DFL);
+}
 
 // Time advances in slices of this length, between which limits are looked at. A constant, so that results do not depend
 // on the host.
@@ -38,6 +43,16 @@ void set_log_levels(Log& log, const std::vector<std::string>& texts) {
   }
 }
 
+/// Returns the digests of all input files, so that a result can be matched to what it was made from.
+nlohmann::ordered_json digests(const RunOptions& options) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::object();
+  const auto add = [&](const std::string& file) { json[file] = sha256(file); };
+  for (const std::string& argument : options.firmware) add(argument.substr(0, argument.rfind("@0x")));
+  for (const auto& [port, file] : options.receive) add(file);
+  for (const std::string& argument : options.files) add(guest_file(argument).first);
+  return json;
+}
+
 nlohmann::ordered_json run_json(const RunOptions& options) {
   const auto pairs = [](const auto& list) {
     nlohmann::ordered_json json = nlohmann::ordered_json::object();
@@ -50,11 +65,14 @@ nlohmann::ordered_json run_json(const RunOptions& options) {
   json["seed"] = options.seed;
   json["firmware"] = options.firmware;
   json["arguments"] = options.arguments;
+  json["files"] = options.files;
+  json["sha256"] = digests(options);
   json["rx"] = pairs(options.receive);
   json["tx"] = pairs(options.transmit);
   json["speed"] = options.line_rate ? nlohmann::ordered_json("line-rate") : nlohmann::ordered_json(options.speed);
   json["loop"] = options.loops;
   json["start"] = to_text(options.start);
+  if (options.max_instructions) json["max_instructions"] = *options.max_instructions;
   if (options.until) json["until"] = to_text(*options.until);
   if (options.interval) json["interval"] = to_text(*options.interval);
   json["settle"] = to_text(options.settle);
@@ -104,6 +122,8 @@ class Loop {
     if (simulation_.stop_requested()) return end(simulation_.stop_code(), simulation_.stop_reason());
     if (interrupted != 0) return end(kExitLimit, "interrupted by the user");
     if (options_.until && now() >= *options_.until) return end(kExitLimit, "the time limit (--until) was reached");
+    if (options_.max_instructions && instructions() >= static_cast<double>(*options_.max_instructions))
+      return end(kExitLimit, "the instruction limit (--max-instructions) was reached");
     const bool starved = !sc_core::sc_pending_activity();
     const std::uint64_t sent = wires_.frames_sent();
     if (sent != sent_ || !wires_.sources_done(now())) {
@@ -115,9 +135,21 @@ class Loop {
     if (!quiet) return false;
     if (!asked_)
       return !ask_to_finish() && end(kExitDone, starved ? "nothing is left to happen" : "captures ended, card quiet");
-    if (starved || now() - *asked_ >= options_.grace)
-      return end(kExitDone, wires_.any_source() ? "captures ended, card quiet" : "nothing is left to happen");
-    return false;
+    if (!starved && now() - *asked_ < options_.grace) return false;
+    if (options_.firmware.empty()) return end(kExitDone, "nothing is left to happen");
+    return end(kExitLimit, starved ? "firmware was asked to finish, and all cores wait for ever"
+                                   : "firmware was asked to finish and did not within --grace");
+  }
+
+  // Returns what all cores have retired.
+  [[nodiscard]] double instructions() const {
+    double all = 0;
+    for (const StatGroup* block : simulation_.stats().children()) {
+      for (const StatGroup* core : block->children()) {
+        if (const Statistic* retired = core->find("instructions")) all += retired->scalar(now());
+      }
+    }
+    return all;
   }
 
   // Asks firmware to finish, once. @return whether somebody was asked.
@@ -190,6 +222,10 @@ std::string where_and_when() { return fmt::format("at {}", to_text(now())); }
 int run(const RunOptions& options) {
   const std::vector<FirmwareImage> images = read_images(options);
   PlatformDescription description = read_platform(options.platform, options.overrides);
+  for (const std::string& argument : options.files) guest_file(argument);
+  const std::vector<Wires::Extent> extents = Wires::inspect(options);
+  if (options.out.empty() && (description.name.empty() || description.name.find('/') != std::string::npos))
+    throw ConfigError("name", fmt::format("\"{}\"", description.name), "a name without '/', or --out");
   RunDirectory directory(options.out.empty() ? std::filesystem::path("run-" + description.name) : options.out);
   Progress progress(!options.quiet);
   Log log(
@@ -201,12 +237,17 @@ int run(const RunOptions& options) {
       [] { return now(); });
   set_log_levels(log, options.log);
   set_check_context(&where_and_when);
+  for (const std::string& argument : options.files) {
+    const auto [file, name] = guest_file(argument);
+    directory.add_guest_file(file, name);
+  }
 
   Simulation simulation(log, options.seed, options.fidelity, directory.path());
   simulation.stop_hook = [] { sc_core::sc_pause(); };
   Card card(std::move(description), simulation);
   const Logger voice(log, "run");
-  Wires wires(card, options, simulation, [&](const std::string& text) { voice(LogLevel::kWarning, "{}", text); });
+  Wires wires(card, options, extents, simulation,
+              [&](const std::string& text) { voice(LogLevel::kWarning, "{}", text); });
   MemoryLoader loader("loader");
   if (const auto buses = card.all<AddressSpace>(); !buses.empty()) {
     buses.front().second->connect("loader", loader.bus);
@@ -229,7 +270,6 @@ int run(const RunOptions& options) {
   loop();
   progress.clear();
   for (const Card::Instance& instance : card.instances()) instance.block->finish();
-  wires.flush();
 
   int code = loop.code();
   const std::vector<std::string> broken = simulation.stats().broken_laws();
@@ -244,6 +284,7 @@ int run(const RunOptions& options) {
   if (options.interval) directory.write("intervals.csv", snapshots.to_csv());
   const std::string summary = summarise(card, simulation.stats(), outcome);
   directory.write("summary.txt", summary);
+  wires.finish();
   if (!options.quiet) fmt::print("{}\nResults in {}/\n", summary, directory.path().string());
   return code;
 }

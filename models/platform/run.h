@@ -39,10 +39,12 @@ struct RunOptions {
   Time grace{100'000'000'000};   ///< that firmware has to finish when asked
   Fidelity fidelity = Fidelity::kApproximate;
   std::uint64_t seed = 1;
-  std::filesystem::path out;     ///< run directory; empty: run-<platform>
-  std::vector<std::string> log;  ///< "level" or "instance=level"
-  std::string arguments;         ///< command line that firmware reads by semihosting
-  bool quiet = false;            ///< no progress line and no summary
+  std::filesystem::path out;                      ///< run directory; empty: run-<platform>
+  std::vector<std::string> log;                   ///< "level" or "instance=level"
+  std::vector<std::string> files;                 ///< --file, PATH or PATH=NAME: copied to where firmware reads files
+  std::optional<std::uint64_t> max_instructions;  ///< limit of instructions retired by all cores
+  std::string arguments;                          ///< command line that firmware reads by semihosting
+  bool quiet = false;                             ///< no progress line and no summary
 };
 
 /// Runs. Messages go to standard error, the summary to standard output, results to the run directory.

@@ -22,12 +22,15 @@ class RunDirectory {
   /// Lets this run's results replace an earlier run's: call when time starts.
   void keep();
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-  /// Writes a file as a whole: to a temporary name first, so that a killed run leaves no half file. @error ConfigError.
+  /// Writes a file as a whole: to a temporary name first, so that a killed run leaves no half file. @error OutputError.
   void write(const std::string& name, const std::string& text) const;
+  /// Copies a file to where guests read and write files ("files"). @error ConfigError.
+  void add_guest_file(const std::filesystem::path& file, const std::string& name) const;
   /// Appends a line to log.txt.
   void log(const std::string& line) { log_ << line << '\n' << std::flush; }
 
  private:
+  void put_back();
   std::filesystem::path path_, earlier_;
   bool kept_ = false;
   std::ofstream log_;

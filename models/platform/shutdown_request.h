@@ -11,15 +11,15 @@ struct ShutdownRequestConfig {
   static const ConfigTable<ShutdownRequestConfig>& table();
 };
 
-/// Pulses an interrupt when the captures have ended and the card has gone quiet, so that firmware can print and exit.
-/// Real cards have an ACPI or MCU event for this.
+/// Raises an interrupt, and keeps it high, when the captures have ended and the card has gone quiet, so that firmware
+/// can print and exit. Real cards have an ACPI or MCU event for this.
 class ShutdownRequest : public Block {
  public:
   ShutdownRequest(const BlockContext& /*context*/, const ShutdownRequestConfig& /*config*/) {}
-  std::vector<Port> ports() override { return {{"irq", &irq_, "Edge: asks firmware to finish"}}; }
+  std::vector<Port> ports() override { return {{"irq", &irq_, "Level: asks firmware to finish"}}; }
   /// Asks. @return false when nothing is connected.
   bool request() {
-    irq_.pulse();
+    irq_.set(true);
     return irq_.connected();
   }
 

@@ -10,20 +10,21 @@
 namespace dpusim::platform {
 namespace {
 
-struct Extent {
-  net::CaptureTime first, last;
-  std::uint64_t frames = 0;
-};
+namespace fs = std::filesystem;
 
-// Reads a capture to its end, so that what is wrong with it is known before time starts.
-Extent extent(const std::string& file) {
+Wires::Extent extent(const std::string& file) {
   net::CaptureReader reader(file);
-  Extent extent;
+  Wires::Extent extent;
   while (const auto frame = reader.next()) {
     if (extent.frames++ == 0) extent.first = extent.last = frame->when;
     extent.last = std::max(extent.last, frame->when);
   }
   return extent;
+}
+
+bool same_file(const std::string& a, const std::string& b) {
+  std::error_code ignored;
+  return fs::equivalent(a, b, ignored) || fs::weakly_canonical(a, ignored) == fs::weakly_canonical(b, ignored);
 }
 
 using Ports = std::vector<std::pair<std::string, net::EthernetPort*>>;
@@ -46,18 +47,35 @@ void check_once(const std::vector<std::pair<std::string, std::string>>& given, c
 
 }  // namespace
 
-Wires::Wires(Card& card, const RunOptions& options, Simulation& simulation,
-             std::function<void(const std::string&)> warn) {
-  const Ports ports = card.all<net::EthernetPort>();
+std::vector<Wires::Extent> Wires::inspect(const RunOptions& options) {
   check_once(options.receive, "--rx");
   check_once(options.transmit, "--tx");
+  for (const auto& [port, file] : options.transmit) {
+    for (const auto& [other, input] : options.receive) {
+      if (same_file(file, input))
+        throw ConfigError("--tx " + port, "\"" + file + "\", which --rx " + other + " reads", "another file");
+    }
+    for (const auto& [other, output] : options.transmit) {
+      if (other != port && same_file(file, output))
+        throw ConfigError("--tx " + port, "\"" + file + "\", which --tx " + other + " writes", "another file");
+    }
+  }
   std::vector<Extent> extents;
-  std::optional<net::CaptureTime> earliest;
   for (const auto& [port, file] : options.receive) {
-    find_port(ports, port, "--rx " + port);
+    if (fs::exists(file) && !fs::is_regular_file(file))
+      throw ConfigError("--rx " + port, "\"" + file + "\", which is no regular file", "a capture file");
     extents.push_back(extent(file));
-    if (extents.back().frames > 0)
-      earliest = earliest ? std::min(*earliest, extents.back().first) : extents.back().first;
+  }
+  return extents;
+}
+
+Wires::Wires(Card& card, const RunOptions& options, const std::vector<Extent>& extents, Simulation& simulation,
+             std::function<void(const std::string&)> warn) {
+  const Ports ports = card.all<net::EthernetPort>();
+  for (const auto& [port, file] : options.transmit) find_port(ports, port, "--tx " + port);
+  std::optional<net::CaptureTime> earliest;
+  for (const Extent& extent : extents) {
+    if (extent.frames > 0) earliest = earliest ? std::min(*earliest, extent.first) : extent.first;
   }
   for (std::size_t i = 0; i < options.receive.size(); ++i) {
     const auto& [port, file] = options.receive[i];
@@ -89,12 +107,20 @@ Wires::Wires(Card& card, const RunOptions& options, Simulation& simulation,
     for (const auto& [wanted, name] : options.transmit) {
       if (wanted == port) file = name;
     }
+    if (!file.empty() && (!fs::exists(file) || fs::is_regular_file(file))) {
+      recordings_.push_back({file + ".part", file});
+      file += ".part";
+    }
     StatGroup& stats = simulation.stats().child("wire_" + port).child("sink");
     const net::CaptureSinkOptions sink{.rate = module->config().rate, .interface_name = port};
     sinks_.push_back(std::make_unique<net::CaptureSink>(("sink_" + port).c_str(), file, sink, stats));
     module->wire_out.bind(sinks_.back()->in);
   }
-  for (const auto& [port, file] : options.transmit) find_port(ports, port, "--tx " + port);
+}
+
+Wires::~Wires() {
+  std::error_code ignored;
+  for (const Recording& recording : recordings_) fs::remove(recording.part, ignored);
 }
 
 bool Wires::sources_done(Time now) const {
@@ -108,8 +134,14 @@ std::uint64_t Wires::frames_sent() const {
   return frames;
 }
 
-void Wires::flush() {
+void Wires::finish() {
   for (const auto& sink : sinks_) sink->flush();
+  for (const Recording& recording : recordings_) {
+    std::error_code error;
+    fs::rename(recording.part, recording.file, error);
+    if (error) throw OutputError(recording.file.string() + ": " + error.message());
+  }
+  recordings_.clear();
 }
 
 double Wires::share(Time now) const {

@@ -98,8 +98,9 @@ Time BusyCalendar::busy_until(Time now) const {
 Occupancy::Occupancy(StatGroup& group, const std::string& name, const std::string& what)
     : busy_(group, name + "_busy", "ps", "Time in which the " + what + " was in use",
             [this](Time now) { return static_cast<double>(calendar_.busy_until(now).count()); }),
-      utilisation_(group, name + "_utilisation", "ratio", "Fraction of the run in which the " + what + " was in use",
-                   [this](Time now) { return utilisation(now); }),
+      utilisation_(
+          group, name + "_utilisation", "ratio", "Fraction of the run in which the " + what + " was in use",
+          [this](Time now) { return utilisation(now); }, FormulaKind::kTimeMean),
       waiting_(group, name + "_waiting", "ps", "Time that requests waited for the " + what) {}
 
 double Occupancy::utilisation(Time now) const {

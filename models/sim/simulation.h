@@ -27,8 +27,10 @@ class Simulation {
   [[nodiscard]] StatGroup& stats() { return stats_; }
   [[nodiscard]] Fidelity fidelity() const { return fidelity_; }
   [[nodiscard]] std::uint64_t seed() const { return seed_; }
-  /// Returns the directory that results go to and that guests' file I/O is confined to.
+  /// Returns the directory that results go to.
   [[nodiscard]] const std::filesystem::path& run_dir() const { return run_dir_; }
+  /// Returns the directory that guests' file I/O is confined to, a part of run_dir().
+  [[nodiscard]] std::filesystem::path guest_dir() const { return run_dir_ / "files"; }
   /// Asks the run to end in order, as soon as control returns to the kernel. @param code exit code (0 done, 1 guest
   /// failure).
   void request_stop(int code, const std::string& reason);

@@ -104,7 +104,8 @@ class TimeAverage : public Statistic {
 enum class FormulaKind {
   kLevel,     ///< a state, or a ratio of anything but time: snapshots give it as it stands
   kTotal,     ///< a count since time 0: snapshots give the difference
-  kTimeMean,  ///< an amount since time 0 divided by the time (utilisation, bandwidth): snapshots give the interval's mean
+  kTimeMean,  ///< an amount since time 0 divided by the time (utilisation, bandwidth): snapshots give the interval's
+              ///< mean
 };
 
 /// Computes a number from other statistics when it is read (a rate, a ratio). The function must not divide by zero: a

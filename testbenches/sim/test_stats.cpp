@@ -249,7 +249,8 @@ TEST_CASE("A snapshot of a formula that is not finite is an empty field") {
 TEST_CASE("snapshots give totals of formulas as differences and means over time as the interval's mean") {
   StatGroup root("");
   double total = 0, busy = 0;
-  const Formula count(root, "count", "events", "Events", [&](Time) { return total; }, FormulaKind::kTotal);
+  const Formula count(
+      root, "count", "events", "Events", [&](Time) { return total; }, FormulaKind::kTotal);
   const Formula used(
       root, "used", "ratio", "Busy share", [&](Time now) { return busy / static_cast<double>(now.count()); },
       FormulaKind::kTimeMean);

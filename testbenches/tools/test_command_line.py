@@ -70,6 +70,32 @@ class WrongUse(Case):
         self.dpusim('run', 'bluefield2', '--out', 'mine', '--until', '1us', code=2)
         self.assertEqual((self.dir / 'mine' / 'thesis.tex').read_text(), 'precious')
 
+    def test_outputs_do_not_destroy_inputs(self):
+        captures.write(self.dir / 'in.pcap', [(0, captures.udp_frame(64))])
+        before = (self.dir / 'in.pcap').read_bytes()
+        self.refused('bluefield2', '--rx', 'p0=in.pcap', '--tx', 'p1=./in.pcap', says=['--tx p1', '--rx p0'])
+        self.refused('bluefield2', '--tx', 'p0=out.pcapng', '--tx', 'p1=out.pcapng', says=['--tx', 'out.pcapng'])
+        self.assertEqual((self.dir / 'in.pcap').read_bytes(), before)
+
+    def test_refused_run_leaves_recorded_captures(self):
+        (self.dir / 'out.pcapng').write_text('an earlier capture')
+        self.refused('bluefield2', '--tx', 'p1=out.pcapng', '--tx', 'p7=other.pcapng', says=['p7'])
+        self.assertEqual((self.dir / 'out.pcapng').read_text(), 'an earlier capture')
+
+    def test_whole_numbers(self):
+        for option in ('--loop', '--seed', '--max-instructions'):
+            for text in ('-1', '99999999999999999999', 'x', '1.5'):
+                self.refused('bluefield2', option, text, says=[option, text])
+
+    def test_orphaned_results_come_back(self):
+        """A run killed before it kept its directory leaves the earlier one aside."""
+        self.dpusim('run', 'bluefield2', '--out', 'run')
+        (self.dir / 'run').rename(self.dir / '.run.earlier')
+        (self.dir / 'run').mkdir()
+        (self.dir / 'run' / 'log.txt').write_text('')
+        self.dpusim('run', 'bluefield2', '--out', 'run', '--set', 'cpu.cores=0', code=2)
+        self.stats('run')
+
     def test_earlier_results_survive_a_refused_run(self):
         self.dpusim('run', 'bluefield2', '--out', 'run')
         before = (self.dir / 'run' / 'stats.json').read_bytes()
@@ -78,6 +104,47 @@ class WrongUse(Case):
 
 
 class Runs(Case):
+    def test_full_disk_keeps_the_results(self):
+        captures.write(self.dir / 'in.pcap', [(0, captures.udp_frame(64))])
+        _, error = self.dpusim('run', 'bluefield2', '--rx', 'p0=in.pcap', '--tx', 'p0=/dev/full', '--out', 'run', code=1)
+        self.assertIn('/dev/full', error)
+        self.assertEqual(self.value('run', 'p0', 'etherStatsPkts'), 1)
+
+    def test_firmware_that_does_not_finish(self):
+        """Sources ended, and the image knows nothing of the shutdown request: 3, not success."""
+        self.write_image('wait.bin', 0xd503207f, 0x17ffffff)  # wfi; b .-4
+        out, _ = self.dpusim('run', 'bluefield2', '--firmware', 'wait.bin@0x4010_0000', '--out', 'run', code=3)
+        self.assertIn('all cores wait for ever', out)
+        self.write_image('spin.bin', 0x14000000)  # b .
+        captures.write(self.dir / 'in.pcap', [(0, captures.udp_frame(64))])
+        out, _ = self.dpusim('run', 'bluefield2', '--firmware', 'spin.bin@0x4010_0000', '--rx', 'p0=in.pcap', '--start', '0ns', '--grace',
+                             '1ms', '--out', 'run', code=3)
+        self.assertIn('--grace', out)
+
+    def test_limits_hold_when_a_vector_faults_on_itself(self):
+        self.write_image('udf.bin', 0)  # UDF at EL2, VBAR_EL2 0: zeros there as well
+        self.dpusim('run', 'bluefield2', '--firmware', 'udf.bin@0x4010_0000', '--until', '100us', '--out', 'run', code=3, timeout=60)
+
+    def test_instruction_limit(self):
+        self.write_image('spin.bin', 0x14000000)
+        out, _ = self.dpusim('run', 'bluefield2', '--firmware', 'spin.bin@0x4010_0000', '--max-instructions', '100_000', '--out', 'run', code=3)
+        self.assertIn('--max-instructions', out)
+        self.assertGreaterEqual(self.value('run', 'cpu.core0', 'instructions'), 100_000)
+
+    def test_firmware_reads_a_given_file(self):
+        table = self.dir / 'mine.conf'
+        table.write_text('route 0.0.0.0/0 p1\n')
+        captures.write(self.dir / 'in.pcap', [(0, captures.udp_frame(64))])
+        out, _ = self.dpusim('run', 'bluefield2', '--firmware', self.firmware('l3fwd'), '--rx', 'p0=in.pcap', '--args', 'config=none.conf',
+                             '--out', 'run', code=1)
+        self.assertIn('none.conf', out)
+        table.write_text('rout\n')
+        out, _ = self.dpusim('run', 'bluefield2', '--firmware', self.firmware('l3fwd'), '--rx', 'p0=in.pcap', '--args', 'config=mine.conf',
+                             '--file', 'mine.conf', '--out', 'run', code=1)
+        self.assertIn('line 1', out)
+        effective = json.loads((self.dir / 'run' / 'effective.json').read_text())
+        self.assertEqual(len(effective['run']['sha256']['mine.conf']), 64)
+
     def test_limit(self):
         self.dpusim('run', 'bluefield2', '--firmware', self.firmware('hello'), '--until', '5us', '--interval', '1us', '--out', 'run', code=3)
         self.assertEqual(self.stats('run')['time_ps'], 5_000_000)

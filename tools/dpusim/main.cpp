@@ -41,6 +41,9 @@ int sc_main(int argc, char* argv[]) {
   } catch (const dpusim::ConfigError& error) {
     fmt::print(stderr, "dpusim: {}\n", error.what());
     return dpusim::platform::kExitUsage;
+  } catch (const dpusim::OutputError& error) {
+    fmt::print(stderr, "dpusim: results could not be written: {}\n", error.what());
+    return dpusim::platform::kExitFailure;
   } catch (const std::exception& error) {
     fmt::print(stderr, "dpusim: this is a defect of dpusim: {}\n", error.what());
     return dpusim::platform::kExitDefect;

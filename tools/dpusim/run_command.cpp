@@ -12,7 +12,8 @@ namespace {
 struct Texts {
   platform::RunOptions options;
   std::vector<std::string> receive, transmit;
-  std::string speed, until, interval, start, settle, fidelity = "approximate", out;
+  std::string loops, seed, max_instructions, speed, until, interval, start, settle, grace, fidelity = "approximate",
+                                                                                           out;
 };
 
 std::vector<std::pair<std::string, std::string>> port_files(const std::vector<std::string>& texts, const char* option) {
@@ -40,6 +41,13 @@ void read_speed(platform::RunOptions& options, const std::string& text) {
     throw ConfigError("--speed", fmt::format("\"{}\"", text), "\"line-rate\" or a number from 1e-9 to 1e9, such as 2");
 }
 
+std::uint64_t whole_number(const std::string& text, const char* option) {
+  const TextValue read = read_integer(text);
+  if (!read.problem.empty() || read.value < 0 || read.value > static_cast<Wide>(UINT64_MAX))
+    throw ConfigError(option, fmt::format("\"{}\"", text), "a whole number from 0 to 2^64 - 1");
+  return static_cast<std::uint64_t>(read.value);
+}
+
 Time positive_time(const std::string& text, const char* option) {
   const Time time = parse_quantity<Time>(text, option);
   if (time <= Time(0)) throw ConfigError(option, fmt::format("\"{}\"", text), "a time above 0, such as 10ms");
@@ -54,6 +62,11 @@ platform::RunOptions judge(const Texts& texts) {
   if (!texts.until.empty()) options.until = positive_time(texts.until, "--until");
   if (!texts.interval.empty()) options.interval = positive_time(texts.interval, "--interval");
   if (!texts.settle.empty()) options.settle = positive_time(texts.settle, "--settle");
+  if (!texts.grace.empty()) options.grace = positive_time(texts.grace, "--grace");
+  if (!texts.loops.empty()) options.loops = whole_number(texts.loops, "--loop");
+  if (!texts.seed.empty()) options.seed = whole_number(texts.seed, "--seed");
+  if (!texts.max_instructions.empty())
+    options.max_instructions = whole_number(texts.max_instructions, "--max-instructions");
   if (!texts.start.empty()) {
     options.start = parse_quantity<Time>(texts.start, "--start");
     if (options.start < Time(0)) throw ConfigError("--start", fmt::format("\"{}\"", texts.start), "a time from 0 on");
@@ -101,10 +114,17 @@ Command add_run(CLI::App& app) {
       ->take_all()
       ->allow_extra_args(false);
   command
+      ->add_option("--file", options.files,
+                   "Give firmware a file to read by semihosting, under its own or another NAME (repeatable)")
+      ->type_name("PATH[=NAME]")
+      ->expected(1)
+      ->take_all()
+      ->allow_extra_args(false);
+  command
       ->add_option("--speed", texts->speed,
                    "Replay X times as fast as recorded, or \"line-rate\": back to back (default: 1)")
       ->type_name("X|line-rate");
-  command->add_option("--loop", options.loops, "Replay captures N times; 0: for ever (default: 1)")->type_name("N");
+  command->add_option("--loop", texts->loops, "Replay captures N times; 0: for ever (default: 1)")->type_name("N");
   command
       ->add_option("--start", texts->start,
                    "When the first frame is on the wire (default: 20ms, when firmware has started)")
@@ -115,13 +135,24 @@ Command add_run(CLI::App& app) {
       ->add_option("--settle", texts->settle,
                    "Quiet time after the captures, before firmware is asked to finish (default: 100us)")
       ->type_name("TIME");
+  command
+      ->add_option("--grace", texts->grace,
+                   "Time that firmware has to finish when asked (default: 100ms; then exit code 3)")
+      ->type_name("TIME");
+  command
+      ->add_option("--max-instructions", texts->max_instructions,
+                   "End when all cores together have retired N (exit code 3)")
+      ->type_name("N");
   command->add_option("--interval", texts->interval, "Also write statistics every TIME to intervals.csv")
       ->type_name("TIME");
   command
       ->add_option("--fidelity", texts->fidelity,
                    "functional: fast, no timing results; approximate: timing modelled (default)")
       ->type_name("functional|approximate");
-  command->add_option("--seed", options.seed, "Seed of all random numbers (default: 1)")->type_name("N");
+  command
+      ->add_option("--seed", texts->seed,
+                   "Seed of the models' random numbers (default: 1); no model of this version draws any")
+      ->type_name("N");
   command
       ->add_option("--args", options.arguments, "Command line that firmware reads by semihosting, such as \"cores=2\"")
       ->type_name("TEXT");

@@ -42,8 +42,9 @@ static void report_error(unsigned line, const char* message, const char* word) {
   printf("l3fwd: tables, line %u: %s, found \"%s\"\n", line, message, word);
 }
 
-/* Returns where the tables came from, or NULL when they have errors. */
-static const char* read_tables(const char* file) {
+/* Reads the tables from `file`; when it is not there, takes the built-in ones unless it was asked for. Returns where they
+ * came from, or NULL when they have errors. */
+static const char* read_tables(const char* file, bool asked) {
   tables_init(&tables, &table_memory);
   const int handle = semihosting_open_read(file);
   const char* origin = "built in";
@@ -56,6 +57,9 @@ static const char* read_tables(const char* file) {
     semihosting_close(handle);
     config_text[length] = '\0';
     origin = file;
+  } else if (asked) {
+    printf("l3fwd: config=%s is not there (dpusim run --file gives firmware a file)\n", file);
+    return NULL;
   } else {
     strcpy(config_text, config_default);
   }
@@ -75,8 +79,8 @@ static bool option(const char* line, const char* key, char* value, size_t size) 
 }
 
 static void on_shutdown(unsigned intid, void* argument) {
-  (void)intid;
   (void)argument;
+  irq_disable(intid); /* the line stays high */
   stop = true;
 }
 static void on_wake(unsigned intid, void* argument) {
@@ -196,9 +200,9 @@ static void print_report(void) {
 int main(void) {
   static char line[256], file[128] = "l3fwd.conf", number[8];
   semihosting_command_line(line, sizeof line);
-  option(line, "config=", file, sizeof file);
+  const bool asked = option(line, "config=", file, sizeof file);
   if (option(line, "cores=", number, sizeof number)) core_count = (unsigned)strtoul(number, NULL, 10);
-  const char* const origin = read_tables(file);
+  const char* const origin = read_tables(file, asked);
   if (origin == NULL) return 1;
   port_count = nic_init();
   if (port_count == 0) {
@@ -206,7 +210,7 @@ int main(void) {
     return 1;
   }
   if (core_count < 1 || core_count > nic_max_cores() || core_count > gic_core_count()) {
-    printf("l3fwd: cores=%u: the card has queues for %u and %u core(s)\n", core_count, nic_max_cores(),
+    printf("l3fwd: found cores=%u, expected 1 to %u (queues of the NIC) and %u (cores)\n", core_count, nic_max_cores(),
            gic_core_count());
     return 1;
   }
@@ -214,7 +218,7 @@ int main(void) {
     cores[c].queue = nic_open(c);
     if (cores[c].queue == NULL) return 1;
   }
-  irq_register(INTID_SHUTDOWN, true, 0, on_shutdown, NULL);
+  irq_register(INTID_SHUTDOWN, false, 0, on_shutdown, NULL);
   for (unsigned c = 1; c < core_count; ++c) {
     const int status = smp_start(c, run_core, &cores[c]);
     if (status != PSCI_SUCCESS) {
