@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -53,7 +54,9 @@ const std::string& scratch() {
 
 double run_statistic(const std::string& run, const std::string& group, const std::string& name) {
   std::ifstream file(run + "/stats.json");
-  return nlohmann::json::parse(file).at("stats").at(group).at(name).at("value").get<double>();
+  std::string path = fmt::format("/stats/{}/{}/value", group, name);
+  std::replace(path.begin(), path.end(), '.', '/');
+  return nlohmann::json::parse(file).at(nlohmann::json::json_pointer(path)).get<double>();
 }
 
 }  // namespace dpusim_bench

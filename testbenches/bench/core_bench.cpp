@@ -47,7 +47,7 @@ struct Core {
 void run_core(benchmark::State& state, const std::string& guest, bool timed) {
   try {
     Core core(guest, timed);
-    core.machine.engine.run(1'000'000);  // translated and warm
+    const std::uint64_t before = core.machine.engine.run(1'000'000).retired;  // translated and warm
     std::uint64_t retired = 0;
     for ([[maybe_unused]] auto _ : state) {
       const RunResult result = core.machine.engine.run(1'000'000);
@@ -58,6 +58,7 @@ void run_core(benchmark::State& state, const std::string& guest, bool timed) {
       }
     }
     state.counters["MIPS"] = benchmark::Counter(static_cast<double>(retired) * 1e-6, benchmark::Counter::kIsRate);
+    state.counters["guest_instructions"] = static_cast<double>(before + retired);
   } catch (const std::exception& error) {
     state.SkipWithError(error.what());
   }
@@ -67,10 +68,13 @@ void run_core(benchmark::State& state, const std::string& guest, bool timed) {
 
 void register_cores() {
   for (const std::string guest : {"loop", "mix"})
-    for (const bool timed : {false, true})
-      benchmark::RegisterBenchmark(fmt::format("core/{}/{}", guest, timed ? "approximate" : "functional").c_str(),
-                                   [=](benchmark::State& state) { run_core(state, guest, timed); })
-          ->Unit(benchmark::kMillisecond);
+    for (const bool timed : {false, true}) {
+      const std::string name = fmt::format("{}/{}", guest, timed ? "approximate" : "functional");
+      const auto run = [=](benchmark::State& state) { run_core(state, guest, timed); };
+      benchmark::RegisterBenchmark(("core/" + name).c_str(), run)->Unit(benchmark::kMillisecond);
+      // For `instructions`, which counts all that one pass executes.
+      benchmark::RegisterBenchmark(("count/" + name).c_str(), run)->Iterations(10)->Unit(benchmark::kMillisecond);
+    }
 }
 
 }  // namespace dpusim_bench

@@ -71,7 +71,7 @@ void main_job(benchmark::State& state, std::size_t octets, unsigned gap_ns, cons
 void register_main_job() {
   for (const std::string fidelity : {"functional", "approximate"})
     for (const std::size_t octets : {64U, 1500U})
-      for (const unsigned gap_ns : {1000U, 250U})
+      for (const unsigned gap_ns : {1000U, 400U})
         benchmark::RegisterBenchmark(fmt::format("main_job/{}/{}/gap_{}ns", octets, fidelity, gap_ns).c_str(),
                                      [=](benchmark::State& state) { main_job(state, octets - 4, gap_ns, fidelity); })
             ->UseManualTime()
