@@ -498,14 +498,23 @@ TEST_CASE("the second half of an access across pages goes where its page is afte
   CHECK(f.peek<std::uint32_t>(Moving::kTo) == 0x1122'3344);
 }
 
-TEST_CASE("an access that no cache keeps and a device access are one instruction's: it waits once") {
-  WaitingTiming timing;  // MMU off: nothing is cached
-  Fixture f(&timing);
+TEST_CASE("an access that no cache keeps and a device access of one instruction need one wait") {
+  WaitingTiming timing;
+  Moving f(timing);
+  // Attribute 2: Normal non-cacheable. The first page is such memory, the second is the device.
+  f.system.control().mair[2] = 0x44'00ff;
+  f.poke<std::uint64_t>(Moving::kTables + 4096, Moving::kFrom | 0x403 | 3 << 8 | 1 << 6 | 2 << 2);
+  f.poke<std::uint64_t>(Moving::kTables + 4104, kDevice | 0x403 | 1 << 6 | 1 << 2);
+  f.engine.flush_translations();
+  timing.meanwhile = [&] { f.synchronise_first = true; };  // its time has put the core ahead
   std::vector<std::uint64_t> seen;
   f.on_read = [&](std::uint64_t address, unsigned) { return seen.push_back(address - kDevice), 0; };
-  f.x(1) = kDevice;
-  f.start({0x29401424 /* ldp w4, w5, [x1] */, 0xd503207f}, 100);
-  CHECK(seen == std::vector<std::uint64_t>{0, 4});
+  f.poke<std::uint32_t>(Moving::kFrom + 4092, 9);
+  f.x(1) = Moving::kAlias + 4092;
+  const RunResult r = f.start({0x29401424 /* ldp w4, w5, [x1] */, 0xd503207f /* wfi */}, 100);
+  CHECK(r.reason == StopReason::kWaitInterrupt);
+  CHECK(f.x(4) == 9);
+  CHECK(seen == std::vector<std::uint64_t>{0});
 }
 
 TEST_CASE("instruction lines are asked for once until some are evicted") {
