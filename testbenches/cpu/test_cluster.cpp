@@ -287,6 +287,19 @@ TEST_CASE("With the MMU off, accesses to memory are charged as what they are and
   CHECK(card.bus.line_reads == card.count("cpu.core0.l2_refills"));  // code only
 }
 
+TEST_CASE("A core that polls memory sees what is written within its quantum 50 ns late at most") {
+  Card card("cpu", one_gigahertz(1), Fidelity::kApproximate);  // the quantum is 1 us
+  sc_core::sc_spawn([&] {
+    sc_core::wait(to_sc(20'333_ns));
+    card.bus.memory[0x8000] = 1;
+  });
+  card.run(0x3c00);
+  REQUIRE(card.bus.device.size() == 1);
+  CHECK(card.bus.device[0].when >= 20'333_ns);
+  // And the rest of the iteration: a load of 4 cycles, a branch and a mispredict of at most 20.
+  CHECK(card.bus.device[0].when <= 20'333_ns + 50_ns + 25_ns);
+}
+
 TEST_CASE("WFE wakes when the marked word is changed by a device, without SEV") {
   Card card("cpu", one_gigahertz(1), Fidelity::kFunctional);
   card.cluster.set_entry(0x2000, 0);

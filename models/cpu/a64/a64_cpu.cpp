@@ -15,6 +15,8 @@ constexpr std::size_t kCodeBytes = std::size_t{8} << 20;
 constexpr std::uint64_t kPage = 4096;
 // Quantum after a timer's line rose: interrupt controllers answer within a few tens of nanoseconds.
 constexpr Time kShortQuantum{100'000};
+// How far a core may run past an event of the kernel in approximate fidelity.
+constexpr Time kLeastStep{50'000};
 
 class VirtualMemory final : public GuestMemory {
  public:
@@ -128,6 +130,12 @@ void A64Cpu::run_quantum() {
   const bool rose = system_.timers().update(start);
   Time until = start + (rose ? std::min(kShortQuantum, config_.quantum) : config_.quantum);
   until = std::min(until, std::max(system_.timers().next_deadline(start), start + Time(1)));
+  if (context_.fidelity == Fidelity::kApproximate) {
+    // What the core polls may be written by the kernel's next event, which it would otherwise see a quantum late. Other
+    // cores' waits are such events too, so a least step keeps cores that compute from alternating block by block.
+    const sc_core::sc_time next = std::max(sc_core::sc_time_to_pending_activity(), to_sc(kLeastStep));
+    if (next < to_sc(until - start)) until = start + from_sc(next);
+  }
   // Round up, so that a deadline has passed when the budget is used up.
   const auto budget = static_cast<std::int64_t>(clock_.cycles(until - start).count()) + 1;
   const std::uint64_t before = cycles();
