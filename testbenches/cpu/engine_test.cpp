@@ -207,6 +207,39 @@ TEST_CASE("unaligned accesses fault on Device memory and work on Normal memory, 
   CHECK(on.esr() == (0x25u << 26 | 1u << 25 | 1u << 6 | 0x21));
 }
 
+TEST_CASE("LDTR obeys EL0's permissions and leaves what EL1 may access in place") {
+  SystemConfig config;
+  config.start_el = 1;
+  FlatMachine f(std::size_t{1} << 20, config);
+  f.enable_mmu();
+  // EL1: 0x40000000 for EL1 only (AP 0), 0x80000000 the same memory for EL0 too (AP 1). @spec Arm ARM D8.4.1
+  const std::uint64_t table = kCode + f.ram.size() - 4096;
+  f.poke<std::uint64_t>(table + 8, kCode | 0x401 | 3 << 8);
+  f.poke<std::uint64_t>(table + 16, kCode | 0x401 | 3 << 8 | 1 << 6);
+  Control& control = f.system.control();
+  control.mair[1] = 0xff;
+  control.tcr[1] = 25 | std::uint64_t{2} << 32 | 1 << 23;
+  control.ttbr0[1] = table;
+  control.sctlr[1] |= sctlr_bit::kM | sctlr_bit::kC | sctlr_bit::kI;
+  f.system.context_changed();
+  f.engine.flush_translations();
+  f.state().vbar[1] = kVectors;
+  f.put(kVectors + 0x200, {kLoop});
+  f.poke<std::uint64_t>(kCode + 0x8000, 7);
+  constexpr std::uint32_t kLdr = 0xf9400022 /* ldr x2, [x1] */, kLdtr = 0xf8400820 /* ldtr x0, [x1] */;
+  f.x(1) = 0x8000'8000;
+  f.execute({kLdr, kLdtr, kLdr, kLdtr, kLdr, kLdtr, kLdr});
+  CHECK(f.exceptions.empty());
+  CHECK(f.x(0) == 7);
+  CHECK(f.x(2) == 7);
+  CHECK(f.engine.counters().slow_accesses == 1 + 3);  // the first LDR, and each LDTR
+  // Where EL0 may not go, LDTR faults although LDR was there before, and does not let itself in either.
+  f.x(1) = kCode + 0x8000;
+  f.execute({kLdr, kLdtr});
+  CHECK(f.exceptions == std::vector<std::uint8_t>{0x25});
+  CHECK((f.state().esr[1] & 0x3f) == 0x0d);  // permission fault, level 1
+}
+
 TEST_CASE("code that is overwritten by the core itself is decoded anew") {
   Fixture f;
   f.enable_mmu();

@@ -212,6 +212,20 @@ TEST_CASE("A TLBI of one page of a block names the whole block") {
   CHECK(pe.host.last_scope.size == 2 << 20);
 }
 
+TEST_CASE("Another core's TLBI of a page takes the whole block by which this core has mapped it") {
+  MmuPe pe;
+  const TlbScope page{.all = false, .va = 0x20'1000, .size = 4096};
+  CHECK(pe.system.widened(page).va == 0x20'1000);  // no block was used here
+  CHECK(pe.system.widened(page).size == 4096);
+  pe.host.store(0x11008, 0x4000'0000 | kValid | kAf);
+  REQUIRE(pe.attempt(0x20'1000, Access::kRead) == 0);
+  CHECK(pe.system.widened(page).va == 0x20'0000);
+  CHECK(pe.system.widened(page).size == 2 << 20);
+  // One that names more already, and one that names all, stay.
+  CHECK(pe.system.widened({.all = false, .va = 0x4000'0000, .size = 1 << 30}).size == 1 << 30);
+  CHECK(pe.system.widened({}).all);
+}
+
 TEST_CASE("Cache maintenance by address faults with CM and WnR") {
   MmuPe pe;
   Exception fault{};

@@ -375,7 +375,8 @@ bool A64Cpu::access_virtual(std::uint64_t va, std::span<std::uint8_t> data, bool
 // --- What instructions do to others
 // --------------------------------------------------------------------------------------------
 
-void A64Cpu::flush_translations(const TlbScope& scope) {
+void A64Cpu::flush_translations(const TlbScope& asked) {
+  const TlbScope scope = system_.widened(asked);
   if (scope.all) {
     engine_.flush_translations();
   } else {

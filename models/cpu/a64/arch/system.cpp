@@ -306,7 +306,12 @@ TlbScope System::page_scope(std::uint64_t operand) const {
   // operand.
   const std::uint64_t page = operand << 12;
   const std::uint64_t va = static_cast<std::uint64_t>(static_cast<std::int64_t>(page << 8) >> 8);
-  return {.all = false, .va = va & ~(largest_leaf_ - 1), .size = largest_leaf_};
+  return widened({.all = false, .va = va, .size = 4096});
+}
+
+TlbScope System::widened(const TlbScope& scope) const {
+  if (scope.all || scope.size >= largest_leaf_) return scope;
+  return {.all = false, .va = scope.va & ~(largest_leaf_ - 1), .size = largest_leaf_};
 }
 
 SysRegResult System::tlb_instruction(SysRegKey key, unsigned rt, std::uint64_t value, Exception& fault) {

@@ -251,6 +251,8 @@ class System {
   [[nodiscard]] std::uint64_t sctlr() const { return control_.sctlr[state_.pstate.el == 0 ? 1 : state_.pstate.el]; }
   /// Tells whether the model itself answers this call (no firmware of the guest's stands there).
   [[nodiscard]] bool model_answers(ExceptionClass kind) const;
+  /// Widens another core's TLBI to whole mappings of this one, which may have mapped the page by a larger block.
+  [[nodiscard]] TlbScope widened(const TlbScope& scope) const;
 
  private:
   [[nodiscard]] unsigned route_synchronous(const Exception& exception) const;
