@@ -18,11 +18,11 @@ struct Exit {
 
 /// Block header; ops, exit record, constants and prefix costs follow in one allocation.
 struct alignas(16) Block {
-  std::uint64_t pc = 0;        ///< virtual address of the first instruction
-  std::uint64_t physical = 0;  ///< of the first instruction
-  std::uint32_t mode = 0;      ///< translation context and FP enable it was decoded for
-  std::uint32_t count = 0;     ///< instructions
-  std::uint32_t cost = 0;      ///< static cycles
+  std::uint64_t pc = 0;           ///< virtual address of the first instruction
+  std::uint64_t physical = 0;     ///< of the first instruction
+  std::uint32_t mode = 0;         ///< translation context and FP enable it was decoded for
+  std::uint32_t count = 0;        ///< instructions
+  std::uint32_t cost = 0;         ///< static cycles
   std::uint64_t fetch_epoch = 0;  ///< Machine::fetch_epoch at which its lines were present
   Block* next_in_bucket = nullptr;
   Block* next_in_page = nullptr;
