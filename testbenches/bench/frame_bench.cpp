@@ -70,6 +70,7 @@ class Card {
       : port_(run_.context(name + "_p0"), {}),
         nic_(run_.context(name + "_nic"), {}),
         core_((name + "_core").c_str()),
+        port_core_((name + "_port_core").c_str()),
         generator_((name + "_generator").c_str()),
         wire_((name + "_wire").c_str()),
         name_(name) {
@@ -78,6 +79,7 @@ class Card {
     generator_.out.bind(port_.wire_in);
     port_.wire_out.bind(wire_.in);
     core_.socket.bind(nic_.bus());
+    port_core_.socket.bind(port_.bus());
     if (ddr) {
       mem::DdrConfig config;
       config.capacity = 1_GiB;
@@ -148,7 +150,7 @@ class Card {
   net_bench::Run run_;
   net::EthernetPort port_;
   net::Nic nic_;
-  BusMaster core_;
+  BusMaster core_, port_core_;
   Generator generator_;
   Wire wire_;
   std::string name_;

@@ -41,6 +41,8 @@ class EthernetPort : public sc_core::sc_module, public Block {
   EthernetTargetSocket wire_in, host_in;
   EthernetInitiatorSocket wire_out, host_out;
 
+  /// Returns the socket of the registers.
+  [[nodiscard]] MemoryTargetSocket& bus() { return target_.socket(); }
   [[nodiscard]] const EthernetPortConfig& config() const { return config_; }
   [[nodiscard]] const EthernetPortCore& core() const { return core_; }
 

@@ -78,6 +78,7 @@ bool Slow::zero_block(std::uint64_t va, unsigned rt) {
 
 Outcome Slow::raise(const Exception& exception) {
   machine_.flow = system().take(exception, pc());
+  machine_.budget -= 1;  // as Engine::take
   return Outcome::kFault;
 }
 
