@@ -81,7 +81,7 @@ void ProtocolChecker::check_unchanged(const Before& before, const ::tlm::tlm_gen
   if (enables_moved) found("14.7", "byte enable pointer was changed", payload);
   if (payload.get_byte_enable_length() != before.enable_length)
     found("14.7", "byte enable length was changed", payload);
-  if (!enables_moved && before.enables != nullptr &&
+  if (!enables_moved && before.enables != nullptr && !before.enable_octets.empty() &&
       std::memcmp(before.enables, before.enable_octets.data(), before.enable_octets.size()) != 0) {
     found("14.7", "byte enable array was changed", payload);
   }

@@ -64,7 +64,7 @@ class MemoryStub : public sc_core::sc_module, public ::tlm::tlm_fw_transport_if<
   }
   unsigned int transport_dbg(::tlm::tlm_generic_payload& payload) override {
     const std::uint64_t address = payload.get_address();
-    if (address >= octets.size()) return 0;
+    if (address >= octets.size() || payload.get_data_ptr() == nullptr) return 0;
     const auto count =
         static_cast<unsigned>(std::min<std::uint64_t>(payload.get_data_length(), octets.size() - address));
     if (payload.is_write()) {
