@@ -46,7 +46,8 @@ void bind_lines(IrqLine& line, const IrqInputs& inputs, unsigned index, const st
 
 const char* port_kind(const Port& port) {
   static constexpr const char* kKinds[] = {"memory initiator", "memory target",  "frame initiator", "frame target",
-                                           "interrupt line",   "interrupt inputs", "service"};
+                                           "interrupt line",   "interrupt inputs", "service",         "PCIe device-side",
+                                           "PCIe root-side"};
   return kKinds[port.endpoint.index()];
 }
 
@@ -165,7 +166,7 @@ void Card::connect(Instance& instance) {
 void Card::join(Instance& from, Port& port, const std::string& to, const std::string& path) {
   const PortReference peer = find_port(to, path);
   const auto misfit = [&](const char* expected) {
-    return ConfigError(path, fmt::format("{} is a {} port, {} a {} port", port.name, port_kind(port), to, port_kind(*peer.port)),
+    return ConfigError(path, fmt::format("{} is of the kind {}, {} of the kind {}", port.name, port_kind(port), to, port_kind(*peer.port)),
                        expected);
   };
   if (auto* line = std::get_if<IrqLine*>(&port.endpoint)) {
@@ -180,6 +181,10 @@ void Card::join(Instance& from, Port& port, const std::string& to, const std::st
     auto* target = std::get_if<MemoryTargetSocket*>(&peer.port->endpoint);
     if (target == nullptr) throw misfit("a memory target port");
     (*initiator)->bind(**target);
+  } else if (auto* device = std::get_if<PcieInitiatorSocket*>(&port.endpoint)) {
+    auto* root = std::get_if<PcieTargetSocket*>(&peer.port->endpoint);
+    if (root == nullptr) throw misfit("a PCIe root-side port");
+    (*device)->bind(**root);
   } else if (auto* user = std::get_if<ServicePort>(&port.endpoint)) {
     auto* giver = std::get_if<ServicePort>(&peer.port->endpoint);
     if (giver == nullptr || !user->accept || giver->provide == nullptr || user->kind != giver->kind)

@@ -2,11 +2,14 @@
 
 #include <algorithm>
 
+#include "accel/accel_types.h"
 #include "cpu/cpu_types.h"
+#include "host/host_types.h"
 #include "interconnect/interconnect_types.h"
 #include "irq/irq_types.h"
 #include "mem/mem_types.h"
 #include "net/net_types.h"
+#include "pcie/pcie_types.h"
 #include "platform/plugin.h"
 #include "platform/shutdown_request.h"
 #include "sim/error.h"
@@ -20,7 +23,8 @@ std::vector<const BlockType*>& registry() {
   static std::vector<const BlockType*> types = [] {
     std::vector<const BlockType*> all;
     for (const auto family : {cpu::block_types(), mem::block_types(), interconnect::block_types(), irq::block_types(),
-                              uart::block_types(), net::block_types(), block_types_of_platform()}) {
+                              uart::block_types(), net::block_types(), pcie::block_types(), accel::block_types(),
+                              host::block_types(), block_types_of_platform()}) {
       for (const BlockType& type : family) all.push_back(&type);
     }
     return all;

@@ -16,6 +16,7 @@
 #include "sim/simulation.h"
 #include "tlm/ethernet.h"
 #include "tlm/irq.h"
+#include "tlm/pcie.h"
 
 namespace dpusim {
 
@@ -48,7 +49,7 @@ struct IrqInputs {
 struct Port {
   std::string name;
   std::variant<MemoryInitiatorSocket*, MemoryTargetSocket*, EthernetInitiatorSocket*, EthernetTargetSocket*, IrqLine*,
-               IrqInputs, ServicePort>
+               IrqInputs, ServicePort, PcieInitiatorSocket*, PcieTargetSocket*>
       endpoint;
   std::string text;
   /// Memory targets only: the size of the region the target decodes, 0 when the address map gives it (a bus).

@@ -1,11 +1,7 @@
-// The PCI Express transaction layer packet, and the protocol that carries it over TLM sockets. No model speaks it yet:
-// it fixes the seam between endpoint, link and root complex.
+// The PCI Express transaction layer packet's header: what a link splits requests into.
 #pragma once
 
 #include <cstdint>
-#include <memory>
-#include <tlm>
-#include <vector>
 
 #include "sim/units.h"
 
@@ -53,7 +49,6 @@ struct Tlp {
   CompletionStatus status = CompletionStatus::kSuccessful;
   std::uint16_t byte_count = 0;      ///< completions: octets still to come, this packet's included
   std::uint8_t lower_address = 0;    ///< completions: low bits of the address of the first octet
-  std::vector<std::uint8_t> data{};  ///< length * 4 octets when the type carries data
 
   /// Tells whether it carries data.
   [[nodiscard]] constexpr bool has_data() const {
@@ -72,37 +67,4 @@ struct Tlp {
     return Bytes((memory && address >> 32 != 0) || message ? 16 : 12);
   }
 };
-using TlpPtr = std::unique_ptr<Tlp>;
-
-/// Names the protocol for TLM's binding check (IEEE 1666-2011 13.2.3).
-struct PcieProtocol {};
-
-/// Forward path of one direction of a link.
-class PcieForward : public virtual sc_core::sc_interface {
- public:
-  using protocol_types = PcieProtocol;
-  /// Takes a packet whose last symbol arrives at `arrival`, no earlier than the kernel's present time and in order.
-  /// The sender holds credits for it (PcieBackward).
-  virtual void send(TlpPtr packet, Time arrival) = 0;
-};
-
-/// Flow control credits, one kind for each of posted, non-posted and completion. @spec PCIe Base 4.0, 2.6.1
-struct PcieCredits {
-  std::uint16_t headers = 0;
-  std::uint16_t data = 0;  ///< units of 16 octets
-};
-enum class CreditKind : std::uint8_t { kPosted, kNonPosted, kCompletion };
-
-/// Backward path: the receiver returns credits.
-class PcieBackward : public virtual sc_core::sc_interface {
- public:
-  using protocol_types = PcieProtocol;
-  /// Gives credits that hold from `when` on.
-  virtual void credit(CreditKind kind, PcieCredits credits, Time when) = 0;
-};
-
-/// A link takes one initiator and one target on each side.
-using PcieInitiatorSocket = ::tlm::tlm_base_initiator_socket<0, PcieForward, PcieBackward>;
-using PcieTargetSocket = ::tlm::tlm_base_target_socket<0, PcieForward, PcieBackward>;
-
 }  // namespace dpusim

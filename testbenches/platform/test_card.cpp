@@ -86,7 +86,7 @@ TEST_CASE("ports of kinds that do not fit are told with both kinds", "[card]") {
   CardBench bench;
   SECTION("line to target") {
     CHECK_THAT(bench.error(uart_card(R"(, "connect": {"irq": "uart.bus"})")),
-               Contains("irq is a interrupt line port, uart.bus a memory target port"));
+               Contains("irq is of the kind interrupt line, uart.bus of the kind memory target"));
   }
   SECTION("target as source") {
     CHECK_THAT(bench.error(uart_card(R"(, "connect": {"bus": "gic.spi[0]"})")), Contains("written at the other block"));

@@ -1,6 +1,8 @@
 #include <catch2/catch.hpp>
 
-#include "tlm/pcie_tlp.h"
+#include <vector>
+
+#include "tlm/pcie.h"
 
 using namespace dpusim;
 
@@ -29,34 +31,37 @@ TEST_CASE("writes and messages are posted, and only some packets carry data") {
 TEST_CASE("an ID packs bus, device and function") { CHECK(PcieId{0x12, 0x1f, 0x7}.packed() == 0x12ff); }
 
 namespace {
-struct End : sc_core::sc_module, PcieForward, PcieBackward {
-  explicit End(const sc_core::sc_module_name& name) : sc_module(name) {
-    out.bind(static_cast<PcieBackward&>(*this));
-    in.bind(static_cast<PcieForward&>(*this));
+struct Device : sc_core::sc_module, PcieDownstream {
+  explicit Device(const sc_core::sc_module_name& name) : sc_module(name) { link.bind(static_cast<PcieDownstream&>(*this)); }
+  Time to_device(PcieRequest& request, Time when) override {
+    request.status = CompletionStatus::kUnsupportedRequest;
+    return when + Time(1);
   }
-  void send(TlpPtr packet, Time arrival) override {
-    received = std::move(packet);
-    in->credit(CreditKind::kPosted, {1, 4}, arrival);
+  PcieInitiatorSocket link;
+};
+struct Root : sc_core::sc_module, PcieUpstream {
+  explicit Root(const sc_core::sc_module_name& name) : sc_module(name) { port.bind(static_cast<PcieUpstream&>(*this)); }
+  Time to_root(PcieRequest& request, Time when) override {
+    octets += request.data.size();
+    request.sent = when;
+    return when + Time(2);
   }
-  void credit(CreditKind, PcieCredits given, Time) override { credits.push_back(given); }
-  PcieInitiatorSocket out;
-  PcieTargetSocket in;
-  TlpPtr received;
-  std::vector<PcieCredits> credits;
+  PcieTargetSocket port;
+  std::size_t octets = 0;
 };
 }  // namespace
 
-TEST_CASE("a packet crosses a link and its credits come back") {
-  End a("a"), b("b");
-  a.out.bind(b.in);
-  b.out.bind(a.in);
+TEST_CASE("requests cross a connection both ways") {
+  Device device("device");
+  Root root("root");
+  device.link.bind(root.port);
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
-  a.out->send(
-      std::make_unique<Tlp>(Tlp{.type = TlpType::kMemoryWrite, .length = 16, .data = std::vector<std::uint8_t>(64)}),
-      Time(10));
-  REQUIRE(b.received);
-  CHECK(b.received->data.size() == 64);
-  REQUIRE(a.credits.size() == 1);
-  CHECK(a.credits[0].headers == 1);
-  CHECK(a.credits[0].data == 4);
+  std::vector<std::uint8_t> data(64);
+  PcieRequest write{.type = TlpType::kMemoryWrite, .data = data};
+  CHECK(device.link->to_root(write, Time(10)) == Time(12));
+  CHECK(root.octets == 64);
+  CHECK(write.sent == Time(10));
+  PcieRequest read{.type = TlpType::kMemoryRead, .data = data};
+  CHECK(root.port->to_device(read, Time(20)) == Time(21));
+  CHECK(read.status == CompletionStatus::kUnsupportedRequest);
 }

@@ -1,0 +1,13 @@
+// The block types of this family.
+#pragma once
+
+#include <span>
+
+#include "tlm/block.h"
+
+namespace dpusim::host {
+
+/// Returns the rows for the type registry.
+std::span<const BlockType> block_types();
+
+}  // namespace dpusim::host
