@@ -37,6 +37,16 @@ class Simulation {
   [[nodiscard]] bool stop_requested() const { return stop_requested_; }
   [[nodiscard]] int stop_code() const { return stop_code_; }
   [[nodiscard]] const std::string& stop_reason() const { return stop_reason_; }
+  /// Notes that the data path did something useful: a frame on a wire, a job of an engine, a transfer of a host. From the first to the last
+  /// such time is the window in which a run's rates and occupancies are measured.
+  void note_work(Time when) {
+    if (when < first_work_) first_work_ = when;
+    if (when > last_work_) last_work_ = when;
+  }
+  /// Returns the first time noted, kTimeMax when there was none.
+  [[nodiscard]] Time first_work() const { return first_work_; }
+  /// Returns the last time noted, 0 when there was none. A model may note what it has booked ahead.
+  [[nodiscard]] Time last_work() const { return last_work_; }
   /// Called by request_stop; the kernel adapter puts sc_stop() here.
   void (*stop_hook)() = nullptr;
 
@@ -46,6 +56,7 @@ class Simulation {
   Fidelity fidelity_;
   std::filesystem::path run_dir_;
   StatGroup stats_;
+  Time first_work_ = kTimeMax, last_work_{0};
   bool stop_requested_ = false;
   int stop_code_ = 0;
   std::string stop_reason_;
