@@ -1,12 +1,15 @@
 #include "platform/run.h"
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <systemc>
 
+#include "host/scenario_user.h"
 #include "platform/card.h"
 #include "platform/digest.h"
 #include "platform/firmware_loader.h"
+#include "platform/measurement.h"
 #include "platform/memory_loader.h"
 #include "platform/progress.h"
 #include "platform/run_directory.h"
@@ -27,10 +30,6 @@ void on_signal(int signal) {
   std::signal(signal, SIG_DFL);
 }
 
-// Time advances in slices of this length, between which limits are looked at. A constant, so that results do not depend
-// on the host.
-constexpr Time kSlice{50'000'000};
-
 /// Parses --log texts into levels. @error ConfigError.
 void set_log_levels(Log& log, const std::vector<std::string>& texts) {
   for (const std::string& text : texts) {
@@ -48,7 +47,9 @@ nlohmann::ordered_json digests(const RunOptions& options) {
   nlohmann::ordered_json json = nlohmann::ordered_json::object();
   const auto add = [&](const std::string& file) { json[file] = sha256(file); };
   for (const std::string& argument : options.firmware) add(argument.substr(0, argument.rfind("@0x")));
-  for (const auto& [port, file] : options.receive) add(file);
+  for (const Traffic& traffic : options.receive) {
+    if (!traffic.capture.empty()) add(traffic.capture);
+  }
   for (const std::string& argument : options.files) add(guest_file(argument).first);
   return json;
 }
@@ -67,10 +68,19 @@ nlohmann::ordered_json run_json(const RunOptions& options) {
   json["arguments"] = options.arguments;
   json["files"] = options.files;
   json["sha256"] = digests(options);
-  json["rx"] = pairs(options.receive);
+  json["rx"] = nlohmann::ordered_json::object();
+  for (const Traffic& traffic : options.receive) {
+    if (traffic.capture.empty()) {
+      json["rx"][traffic.port] = {{"generate", net::GeneratorConfig::table().dump(traffic.generate)}};
+    } else {
+      json["rx"][traffic.port] = {
+          {"capture", traffic.capture},
+          {"speed", traffic.line_rate ? nlohmann::ordered_json("line-rate") : nlohmann::ordered_json(traffic.speed)},
+          {"loop", traffic.loops}};
+    }
+  }
   json["tx"] = pairs(options.transmit);
-  json["speed"] = options.line_rate ? nlohmann::ordered_json("line-rate") : nlohmann::ordered_json(options.speed);
-  json["loop"] = options.loops;
+  if (!options.scenario.is_null()) json["scenario"] = options.scenario;
   json["start"] = to_text(options.start);
   if (options.max_instructions) json["max_instructions"] = *options.max_instructions;
   if (options.until) json["until"] = to_text(*options.until);
@@ -84,17 +94,20 @@ nlohmann::ordered_json run_json(const RunOptions& options) {
 class Loop {
  public:
   Loop(const RunOptions& options, Simulation& simulation, Card& card, Wires& wires, StatSnapshots& snapshots,
-       Progress& progress)
+       Measurement& measurement, Progress& progress)
       : options_(options),
         simulation_(simulation),
         card_(card),
         wires_(wires),
         snapshots_(snapshots),
-        progress_(progress) {}
+        measurement_(measurement),
+        progress_(progress),
+        users_(card.all<host::ScenarioUser>()) {}
 
   void operator()() {
     while (!ended()) {
       sc_core::sc_start(to_sc(next_stop() - now()));
+      measure();
       if (options_.interval && now() == next_snapshot_) snapshots_.take(now());
       if (options_.interval && now() >= next_snapshot_) next_snapshot_ += *options_.interval;
       progress_.update(now(), share());
@@ -112,6 +125,30 @@ class Loop {
     return std::nullopt;
   }
 
+  // Looks whether there was work since the last slice.
+  void measure() {
+    if (!measurement_.begun() && wires_.any_source() && now() >= options_.start) measurement_.begin(now());
+    const Time last = simulation_.last_work();
+    if (last == worked_) return;
+    worked_ = last;
+    if (measurement_.begun()) {
+      measurement_.extend(now());
+    } else {
+      measurement_.begin(now());
+    }
+  }
+
+  [[nodiscard]] bool programs_done() const {
+    return std::all_of(users_.begin(), users_.end(), [](const auto& user) { return user.second->programs_done(); });
+  }
+  [[nodiscard]] bool any_program() const {
+    return std::any_of(users_.begin(), users_.end(),
+                       [](const auto& user) { return user.second->has_active_programs(); });
+  }
+  /// Tells whether all that drives the card from outside has ended.
+  [[nodiscard]] bool drivers_done() const { return wires_.sources_done(now()) && programs_done(); }
+  [[nodiscard]] bool any_driver() const { return wires_.any_source() || any_program(); }
+
   bool end(int code, std::string reason) {
     code_ = code;
     reason_ = std::move(reason);
@@ -126,15 +163,17 @@ class Loop {
       return end(kExitLimit, "the instruction limit (--max-instructions) was reached");
     const bool starved = !sc_core::sc_pending_activity();
     const std::uint64_t sent = wires_.frames_sent();
-    if (sent != sent_ || !wires_.sources_done(now())) {
+    const bool done = drivers_done();
+    if (sent != sent_ || !done) {
       sent_ = sent;
       quiet_since_ = now();
     }
-    const bool quiet =
-        wires_.sources_done(now()) && (starved || (wires_.any_source() && now() - quiet_since_ >= options_.settle));
+    if (starved && !programs_done() && !asked_)
+      return end(kExitFailure, "the host's programs wait for something that will not come");
+    const bool quiet = done && (starved || (any_driver() && now() - quiet_since_ >= options_.settle));
     if (!quiet) return false;
     if (!asked_)
-      return !ask_to_finish() && end(kExitDone, starved ? "nothing is left to happen" : "captures ended, card quiet");
+      return !ask_to_finish() && end(kExitDone, starved ? "nothing is left to happen" : "traffic ended, card quiet");
     if (!starved && now() - *asked_ < options_.grace) return false;
     if (options_.firmware.empty()) return end(kExitDone, "nothing is left to happen");
     return end(kExitLimit, starved ? "firmware was asked to finish, and all cores wait for ever"
@@ -161,11 +200,13 @@ class Loop {
   }
 
   Time next_stop() const {
-    Time stop = now() + kSlice;
+    Time stop = now() + measurement_.slice(now());
     // Nothing happens before the next event, so an idle stretch is one step.
     const Time event = now() + from_sc(sc_core::sc_time_to_pending_activity());
     if (sc_core::sc_pending_activity() && event > stop) stop = event + Time(1);
-    if (wires_.any_source() && wires_.sources_done(now())) {
+    // The window begins where traffic does.
+    if (!measurement_.begun() && wires_.any_source() && now() < options_.start) stop = std::min(stop, options_.start);
+    if (any_driver() && drivers_done()) {
       stop = std::min(stop,
                       std::max(now() + Time(1), (asked_ ? *asked_ + options_.grace : quiet_since_ + options_.settle)));
     }
@@ -179,7 +220,10 @@ class Loop {
   Card& card_;
   Wires& wires_;
   StatSnapshots& snapshots_;
+  Measurement& measurement_;
   Progress& progress_;
+  std::vector<std::pair<std::string, host::ScenarioUser*>> users_;
+  Time worked_{0};
   Time next_snapshot_{options_.interval.value_or(Time(0))};
   std::uint64_t sent_ = 0;
   Time quiet_since_{0};
@@ -212,6 +256,17 @@ void start_processors(Card& card, const std::vector<FirmwareImage>& images, cons
       }
       return std::string();
     });
+  }
+}
+
+/// Gives the scenario's programs to the blocks that run them. @error ConfigError.
+void set_programs(Card& card, const RunOptions& options) {
+  for (const auto& [name, list] : options.programs) {
+    const std::string place = "scenario.programs." + name;
+    auto* user = dynamic_cast<host::ScenarioUser*>(&card.find(name, place));
+    if (user == nullptr)
+      throw ConfigError(place, fmt::format("\"{}\", which runs no programs", name), "a block of type \"host\"");
+    user->set_programs(list, place);
   }
 }
 
@@ -258,6 +313,7 @@ int run(const RunOptions& options) {
   if (images.empty() && !card.all<Processor>().empty())
     voice(LogLevel::kWarning, "no --firmware was given: the cores stay off");
   start_processors(card, images, options);
+  set_programs(card, options);
   nlohmann::ordered_json effective = card.effective();
   effective["run"] = run_json(options);
   directory.write("effective.json", effective.dump(2) + "\n");
@@ -266,7 +322,8 @@ int run(const RunOptions& options) {
   std::signal(SIGINT, on_signal);
   std::signal(SIGTERM, on_signal);
   StatSnapshots snapshots(simulation.stats());
-  Loop loop(options, simulation, card, wires, snapshots, progress);
+  Measurement measurement(card, simulation.stats());
+  Loop loop(options, simulation, card, wires, snapshots, measurement, progress);
   loop();
   progress.clear();
   for (const Card::Instance& instance : card.instances()) instance.block->finish();
@@ -282,7 +339,10 @@ int run(const RunOptions& options) {
   directory.write("stats.json", stats.dump(1) + "\n");
   directory.write("stats.csv", stats_to_csv(simulation.stats(), now()));
   if (options.interval) directory.write("intervals.csv", snapshots.to_csv());
-  const std::string summary = summarise(card, simulation.stats(), outcome);
+  directory.write("results.json", measurement.results(outcome).dump(1) + "\n");
+  std::string summary = summarise(card, simulation.stats(), outcome);
+  if (options.fidelity == Fidelity::kApproximate && measurement.begun())
+    summary += "\n  Bottleneck: " + find_bottleneck(measurement.resources(), measurement.dropped()).text + "\n";
   directory.write("summary.txt", summary);
   wires.finish();
   if (!options.quiet) fmt::print("{}\nResults in {}/\n", summary, directory.path().string());

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "platform/scenario.h"
 #include "sim/log.h"
 #include "sim/simulation.h"
 #include "sim/units.h"
@@ -25,13 +26,14 @@ enum ExitCode {
 /// What `dpusim run` was asked for.
 struct RunOptions {
   std::string platform;
-  std::vector<std::string> overrides;                        ///< --set
-  std::vector<std::string> firmware;                         ///< --firmware, FILE or FILE@ADDRESS; the first is entered
-  std::vector<std::pair<std::string, std::string>> receive;  ///< --rx, port and capture
+  std::vector<std::string> overrides;  ///< --set
+  std::vector<std::string> firmware;   ///< --firmware, FILE or FILE@ADDRESS; the first is entered
+  std::vector<Traffic> receive;        ///< --rx, and what a scenario has
   std::vector<std::pair<std::string, std::string>> transmit;  ///< --tx, port and file
-  bool line_rate = false;                                     ///< --speed line-rate
-  double speed = 1.0;
-  std::uint64_t loops = 1;
+  std::vector<std::pair<std::string, std::string>> cables;    ///< of a scenario: two ports
+  Time cable_delay{0};
+  std::vector<std::pair<std::string, nlohmann::ordered_json>> programs;  ///< of a scenario: block and list
+  nlohmann::ordered_json scenario;                                       ///< as read; null without one
   Time start{20'000'000'000};    ///< --start: when the first frame of the captures is on the wire
   std::optional<Time> until;     ///< limit of simulated time
   std::optional<Time> interval;  ///< between statistics snapshots

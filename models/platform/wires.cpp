@@ -38,22 +38,24 @@ net::EthernetPort& find_port(const Ports& ports, const std::string& name, const 
   throw ConfigError(option, fmt::format("no Ethernet port \"{}\"", name), nearest_or_list(name, names));
 }
 
-void check_once(const std::vector<std::pair<std::string, std::string>>& given, const char* option) {
-  std::set<std::string> seen;
-  for (const auto& [port, file] : given) {
-    if (!seen.insert(port).second) throw ConfigError(option, fmt::format("port \"{}\" twice", port), "each port once");
-  }
+void check_once(std::set<std::string>& seen, const std::string& port, const std::string& place, const char* expected) {
+  if (!seen.insert(port).second) throw ConfigError(place, fmt::format("port \"{}\" twice", port), expected);
 }
 
 }  // namespace
 
 std::vector<Wires::Extent> Wires::inspect(const RunOptions& options) {
-  check_once(options.receive, "--rx");
-  check_once(options.transmit, "--tx");
+  std::set<std::string> fed, recorded;
+  for (const Traffic& traffic : options.receive) check_once(fed, traffic.port, traffic.place, "each port once");
+  for (const auto& [one, other] : options.cables) {
+    for (const std::string& port : {one, other})
+      check_once(fed, port, "scenario.cables", "each port fed once, or cabled once");
+  }
+  for (const auto& [port, file] : options.transmit) check_once(recorded, port, "--tx", "each port once");
   for (const auto& [port, file] : options.transmit) {
-    for (const auto& [other, input] : options.receive) {
-      if (same_file(file, input))
-        throw ConfigError("--tx " + port, "\"" + file + "\", which --rx " + other + " reads", "another file");
+    for (const Traffic& input : options.receive) {
+      if (!input.capture.empty() && same_file(file, input.capture))
+        throw ConfigError("--tx " + port, "\"" + file + "\", which " + input.place + " reads", "another file");
     }
     for (const auto& [other, output] : options.transmit) {
       if (other != port && same_file(file, output))
@@ -61,10 +63,11 @@ std::vector<Wires::Extent> Wires::inspect(const RunOptions& options) {
     }
   }
   std::vector<Extent> extents;
-  for (const auto& [port, file] : options.receive) {
+  for (const Traffic& traffic : options.receive) {
+    const std::string& file = traffic.capture;
     if (fs::exists(file) && !fs::is_regular_file(file))
-      throw ConfigError("--rx " + port, "\"" + file + "\", which is no regular file", "a capture file");
-    extents.push_back(extent(file));
+      throw ConfigError(traffic.place, "\"" + file + "\", which is no regular file", "a capture file");
+    extents.push_back(file.empty() ? Extent{} : extent(file));
   }
   return extents;
 }
@@ -78,28 +81,39 @@ Wires::Wires(Card& card, const RunOptions& options, const std::vector<Extent>& e
     if (extent.frames > 0) earliest = earliest ? std::min(*earliest, extent.first) : extent.first;
   }
   for (std::size_t i = 0; i < options.receive.size(); ++i) {
-    const auto& [port, file] = options.receive[i];
-    net::EthernetPort& module = find_port(ports, port, "--rx " + port);
+    const Traffic& traffic = options.receive[i];
+    net::EthernetPort& module = find_port(ports, traffic.port, traffic.place);
     net::CaptureSourceOptions source;
-    source.replay.pace = options.line_rate ? net::ReplayOptions::Pace::kLineRate : net::ReplayOptions::Pace::kRecorded;
-    source.replay.speed = options.speed;
-    source.replay.loops = options.loops;
-    source.replay.rate = module.config().rate;
-    source.replay.start = options.start;
-    if (!options.line_rate && extents[i].frames > 0) {
-      const double ahead = static_cast<double>(net::elapsed(*earliest, extents[i].first).count()) / options.speed;
-      if (ahead > 9e17)
-        throw ConfigError("--rx " + port, "a capture that begins more than ten days after the others",
-                          "captures of one time");
-      source.replay.start += Time(static_cast<std::int64_t>(ahead));
-      const double length = static_cast<double>(net::elapsed(extents[i].first, extents[i].last).count()) /
-                            options.speed * static_cast<double>(options.loops);
-      if (length < 9e17)
-        expected_end_ = std::max(expected_end_, source.replay.start + Time(static_cast<std::int64_t>(length)));
-    }
     source.warn = warn;
-    StatGroup& stats = simulation.stats().child("wire_" + port).child("source");
-    sources_.push_back(std::make_unique<net::CaptureSource>(("source_" + port).c_str(), file, source, stats));
+    net::ReplayOptions& replay = source.replay;
+    replay.pace = traffic.line_rate ? net::ReplayOptions::Pace::kLineRate : net::ReplayOptions::Pace::kRecorded;
+    replay.speed = traffic.speed;
+    replay.loops = traffic.loops;
+    replay.rate = module.config().rate;
+    replay.start = options.start;
+    if (!traffic.capture.empty() && !traffic.line_rate && extents[i].frames > 0) {
+      const double ahead = static_cast<double>(net::elapsed(*earliest, extents[i].first).count()) / traffic.speed;
+      if (ahead > 9e17)
+        throw ConfigError(traffic.place, "a capture that begins more than ten days after the others",
+                          "captures of one time");
+      replay.start += Time(static_cast<std::int64_t>(ahead));
+      const double length = static_cast<double>(net::elapsed(extents[i].first, extents[i].last).count()) /
+                            traffic.speed * static_cast<double>(traffic.loops);
+      if (length < 9e17)
+        expected_end_ = std::max(expected_end_, replay.start + Time(static_cast<std::int64_t>(length)));
+    }
+    StatGroup& stats = simulation.stats().child("wire_" + traffic.port).child("source");
+    const std::string name = "source_" + traffic.port;
+    std::unique_ptr<net::FrameStream> stream;
+    if (traffic.capture.empty()) {
+      net::GeneratorConfig generate = traffic.generate;
+      if (generate.destination_mac.empty()) generate.destination_mac = module.config().mac_address;
+      stream = std::make_unique<net::FrameGenerator>(generate, replay.rate, replay.start,
+                                                     Random(simulation.seed(), name), traffic.place + ".generate");
+    } else {
+      stream = std::make_unique<net::FrameSource>(traffic.capture, replay, warn);
+    }
+    sources_.push_back(std::make_unique<net::CaptureSource>(name.c_str(), std::move(stream), source, stats));
     sources_.back()->out.bind(module.wire_in);
   }
   for (const auto& [port, module] : ports) {
@@ -112,9 +126,23 @@ Wires::Wires(Card& card, const RunOptions& options, const std::vector<Extent>& e
       file += ".part";
     }
     StatGroup& stats = simulation.stats().child("wire_" + port).child("sink");
-    const net::CaptureSinkOptions sink{.rate = module->config().rate, .interface_name = port};
+    const net::CaptureSinkOptions sink{
+        .rate = module->config().rate, .interface_name = port, .cable = options.cable_delay};
     sinks_.push_back(std::make_unique<net::CaptureSink>(("sink_" + port).c_str(), file, sink, stats));
     module->wire_out.bind(sinks_.back()->in);
+  }
+  const auto sink_of = [&](const std::string& port) -> net::CaptureSink& {
+    const auto found = std::find_if(ports.begin(), ports.end(), [&](const auto& p) { return p.first == port; });
+    return *sinks_[static_cast<std::size_t>(found - ports.begin())];
+  };
+  for (const auto& [one, other] : options.cables) {
+    net::EthernetPort& left = find_port(ports, one, "scenario.cables");
+    net::EthernetPort& right = find_port(ports, other, "scenario.cables");
+    if (left.config().rate != right.config().rate)
+      throw ConfigError("scenario.cables", fmt::format("\"{}\" and \"{}\", of different rates", one, other),
+                        "ports of one rate");
+    sink_of(one).onward.bind(right.wire_in);
+    sink_of(other).onward.bind(left.wire_in);
   }
 }
 

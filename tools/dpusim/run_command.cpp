@@ -11,9 +11,8 @@ namespace {
 /// The option texts before they are judged.
 struct Texts {
   platform::RunOptions options;
-  std::vector<std::string> receive, transmit;
-  std::string loops, seed, max_instructions, speed, until, interval, start, settle, grace, fidelity = "approximate",
-                                                                                           out;
+  std::vector<std::string> set, receive, transmit;
+  std::string scenario, loops, seed, max_instructions, speed, until, interval, start, settle, grace, fidelity, out;
 };
 
 std::vector<std::pair<std::string, std::string>> port_files(const std::vector<std::string>& texts, const char* option) {
@@ -27,17 +26,17 @@ std::vector<std::pair<std::string, std::string>> port_files(const std::vector<st
   return pairs;
 }
 
-void read_speed(platform::RunOptions& options, const std::string& text) {
+void read_speed(platform::Traffic& traffic, const std::string& text) {
   if (text.empty()) return;
-  options.line_rate = text == "line-rate";
-  if (options.line_rate) return;
+  traffic.line_rate = text == "line-rate";
+  if (traffic.line_rate) return;
   std::size_t used = 0;
   try {
-    options.speed = std::stod(text, &used);
+    traffic.speed = std::stod(text, &used);
   } catch (const std::exception&) {
     used = 0;
   }
-  if (used != text.size() || !(options.speed > 0) || options.speed > 1e9 || options.speed < 1e-9)
+  if (used != text.size() || !(traffic.speed > 0) || traffic.speed > 1e9 || traffic.speed < 1e-9)
     throw ConfigError("--speed", fmt::format("\"{}\"", text), "\"line-rate\" or a number from 1e-9 to 1e9, such as 2");
 }
 
@@ -54,16 +53,57 @@ Time positive_time(const std::string& text, const char* option) {
   return time;
 }
 
+/// Takes what the scenario gives, as far as the options do not say otherwise (they are judged after it).
+void apply_scenario(platform::RunOptions& options, const Texts& texts) {
+  std::vector<std::string> changes;
+  for (const std::string& text : texts.set) {
+    if (text.starts_with("scenario.")) {
+      changes.push_back(text.substr(9));
+    } else {
+      options.overrides.push_back(text);
+    }
+  }
+  if (texts.scenario.empty() && changes.empty()) return;
+  platform::Scenario scenario = platform::read_scenario(texts.scenario, changes);
+  options.scenario = scenario.json;
+  options.overrides.insert(options.overrides.begin(), scenario.overrides.begin(), scenario.overrides.end());
+  if (options.firmware.empty()) options.firmware = std::move(scenario.firmware);
+  if (options.arguments.empty()) options.arguments = std::move(scenario.arguments);
+  options.files.insert(options.files.begin(), scenario.files.begin(), scenario.files.end());
+  options.receive = std::move(scenario.receive);
+  options.transmit = std::move(scenario.transmit);
+  options.programs = std::move(scenario.programs);
+  options.cables = std::move(scenario.cables);
+  options.cable_delay = scenario.cable_delay;
+  if (scenario.start) options.start = *scenario.start;
+  if (scenario.settle) options.settle = *scenario.settle;
+  if (scenario.grace) options.grace = *scenario.grace;
+  if (scenario.seed) options.seed = *scenario.seed;
+  options.until = scenario.until;
+  options.interval = scenario.interval;
+  options.max_instructions = scenario.max_instructions;
+  if (scenario.fidelity == "functional") options.fidelity = Fidelity::kFunctional;
+}
+
 platform::RunOptions judge(const Texts& texts) {
   platform::RunOptions options = texts.options;
-  options.receive = port_files(texts.receive, "--rx");
-  options.transmit = port_files(texts.transmit, "--tx");
-  read_speed(options, texts.speed);
+  apply_scenario(options, texts);
+  for (std::string& image : options.firmware) image = platform::find_firmware(image);
+  platform::Traffic replay;
+  if (!texts.loops.empty()) replay.loops = whole_number(texts.loops, "--loop");
+  read_speed(replay, texts.speed);
+  for (const auto& [port, file] : port_files(texts.receive, "--rx")) {
+    platform::Traffic traffic = replay;
+    traffic.port = port;
+    traffic.capture = file;
+    traffic.place = "--rx " + port;
+    options.receive.push_back(std::move(traffic));
+  }
+  for (const auto& pair : port_files(texts.transmit, "--tx")) options.transmit.push_back(pair);
   if (!texts.until.empty()) options.until = positive_time(texts.until, "--until");
   if (!texts.interval.empty()) options.interval = positive_time(texts.interval, "--interval");
   if (!texts.settle.empty()) options.settle = positive_time(texts.settle, "--settle");
   if (!texts.grace.empty()) options.grace = positive_time(texts.grace, "--grace");
-  if (!texts.loops.empty()) options.loops = whole_number(texts.loops, "--loop");
   if (!texts.seed.empty()) options.seed = whole_number(texts.seed, "--seed");
   if (!texts.max_instructions.empty())
     options.max_instructions = whole_number(texts.max_instructions, "--max-instructions");
@@ -71,12 +111,17 @@ platform::RunOptions judge(const Texts& texts) {
     options.start = parse_quantity<Time>(texts.start, "--start");
     if (options.start < Time(0)) throw ConfigError("--start", fmt::format("\"{}\"", texts.start), "a time from 0 on");
   }
-  if (texts.fidelity != "functional" && texts.fidelity != "approximate")
-    throw ConfigError("--fidelity", fmt::format("\"{}\"", texts.fidelity), "\"functional\" or \"approximate\"");
-  options.fidelity = texts.fidelity == "functional" ? Fidelity::kFunctional : Fidelity::kApproximate;
+  if (!texts.fidelity.empty()) {
+    if (texts.fidelity != "functional" && texts.fidelity != "approximate")
+      throw ConfigError("--fidelity", fmt::format("\"{}\"", texts.fidelity), "\"functional\" or \"approximate\"");
+    options.fidelity = texts.fidelity == "functional" ? Fidelity::kFunctional : Fidelity::kApproximate;
+  }
   options.out = texts.out;
-  if (options.loops == 0 && !options.until)
-    throw ConfigError("--loop", "0 (for ever)", "--until as well, so that the run ends");
+  for (const platform::Traffic& traffic : options.receive) {
+    if (!traffic.capture.empty() && traffic.loops == 0 && !options.until)
+      throw ConfigError(traffic.place.starts_with("--") ? "--loop" : traffic.place + ".loop", "0 (for ever)",
+                        "--until as well, so that the run ends");
+  }
   return options;
 }
 
@@ -90,15 +135,23 @@ Command add_run(CLI::App& app) {
   command->add_option("PLATFORM", options.platform, "A platform file, or one that ships with dpusim (bluefield2)")
       ->required();
   command
-      ->add_option("--set", options.overrides,
-                   "Override a parameter: BLOCK.KEY=VALUE, such as p0.rate=25Gb/s or cpu.cores=4 (repeatable)")
+      ->add_option("--scenario", texts->scenario,
+                   "A JSON file that says what is done with the platform: firmware, traffic, host programs, limits; "
+                   "options go before it")
+      ->type_name("FILE");
+  command
+      ->add_option(
+          "--set", texts->set,
+          "Override a parameter: BLOCK.KEY=VALUE, such as p0.rate=25Gb/s or cpu.cores=4; or of the scenario, such as "
+          "scenario.receive.p0.generate.size=1518B (repeatable)")
       ->type_name("PATH=VALUE")
       ->take_all()
       ->expected(1)
       ->allow_extra_args(false);
   command
       ->add_option("--firmware", options.firmware,
-                   "Image to load: ELF, or a raw FILE@ADDRESS (repeatable; the first is started)")
+                   "Image to load: ELF, a raw FILE@ADDRESS, or the name of one that comes with dpusim, such as l3fwd "
+                   "(repeatable; the first is started)")
       ->type_name("ELF")
       ->expected(1)
       ->take_all()

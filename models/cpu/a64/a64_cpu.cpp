@@ -68,7 +68,7 @@ A64Cpu::A64Cpu(const sc_core::sc_module_name& name, const BlockContext& context,
                         : static_cast<double>(instructions_.value()) / static_cast<double>(cycles_.value());
            }),
       utilisation_(
-          stats, "utilisation", "ratio", "Share of the run that the core spent executing",
+          stats, "utilisation", "ratio", "Fraction of the run in which the Arm core was in use",
           [this](Time at) {
             return at.count() == 0 ? 0.0 : static_cast<double>(busy_.value()) / static_cast<double>(at.count());
           },

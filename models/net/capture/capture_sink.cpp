@@ -6,6 +6,7 @@ CaptureSink::CaptureSink(const sc_core::sc_module_name& name, const std::filesys
                          const CaptureSinkOptions& options, StatGroup& stats)
     : sc_module(name),
       in("in"),
+      onward("onward"),
       options_(options),
       frames_(stats, "frames", "frames", "Frames recorded"),
       octets_(stats, "octets", "octets", "Octets recorded, FCS included"),
@@ -15,6 +16,12 @@ CaptureSink::CaptureSink(const sc_core::sc_module_name& name, const std::filesys
             [this](Time) { return static_cast<double>(last_bit_.count()); }) {
   if (!path.empty()) writer_.emplace(path, options.interface_name, options.rate);
   in.bind(static_cast<EthernetForward&>(*this));
+  onward.bind(static_cast<EthernetBackward&>(open_));
+}
+
+void CaptureSink::before_end_of_elaboration() {
+  connected_ = onward.bind_count() != 0;
+  open_.close(onward);
 }
 
 Time CaptureSink::send(FramePtr frame, Time start) {
@@ -25,7 +32,9 @@ Time CaptureSink::send(FramePtr frame, Time start) {
   last_bit_ = start + transfer_time(length + kPreambleAndSfd, options_.rate);
   if (writer_)
     writer_->write(options_.stamp == CaptureSinkOptions::Stamp::kFirstBit ? start : last_bit_, frame->octets());
-  return start + wire_time(length, options_.rate);
+  const Time next = start + wire_time(length, options_.rate);
+  if (connected_) onward->send(std::move(frame), start + options_.cable);
+  return next;
 }
 
 }  // namespace dpusim::net

@@ -4,8 +4,7 @@
 #include <filesystem>
 #include <optional>
 
-#include "net/capture/capture_reader.h"
-#include "tlm/frame.h"
+#include "net/capture/frame_stream.h"
 
 namespace dpusim::net {
 
@@ -29,21 +28,17 @@ struct ReplayOptions {
 /// gap have passed (counted as delayed). Loops follow on seamlessly: the gap between the last frame's start and the
 /// first of the next loop is the last gap within the capture, or one wire time when the capture has one frame or its
 /// last two have equal stamps.
-class FrameSource {
+class FrameSource : public FrameStream {
  public:
-  struct Timed {
-    FramePtr frame;  ///< with id and first_bit set
-    Time start;
-  };
   /// @error ConfigError as CaptureReader, and for options out of range. @param warn hears of oddities, once each.
   FrameSource(const std::filesystem::path& path, const ReplayOptions& options, CaptureReader::Warn warn = {});
   /// Returns the next frame, or nothing when all loops are played.
-  std::optional<Timed> next();
-  [[nodiscard]] const CaptureOddities& oddities() const { return reader_.oddities(); }
+  std::optional<Timed> next() override;
+  [[nodiscard]] const CaptureOddities& oddities() const override { return reader_.oddities(); }
   /// Returns how many frames had a stamp earlier than the one ahead; they take that one's.
-  [[nodiscard]] std::uint64_t backward() const { return backward_; }
+  [[nodiscard]] std::uint64_t backward() const override { return backward_; }
   /// Returns how many frames could not start at their recorded time because the wire was busy.
-  [[nodiscard]] std::uint64_t delayed() const { return delayed_; }
+  [[nodiscard]] std::uint64_t delayed() const override { return delayed_; }
   [[nodiscard]] std::uint64_t frames() const { return frames_; }
 
  private:

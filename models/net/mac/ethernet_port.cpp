@@ -57,6 +57,12 @@ std::uint64_t parse_mac_address(const std::string& text, const std::string& plac
   return address;
 }
 
+namespace {
+double share(const BookedTime& booked, Time at) {
+  return at > Time(0) ? static_cast<double>(booked.passed(at).count()) / static_cast<double>(at.count()) : 0.0;
+}
+}  // namespace
+
 EthernetPort::EthernetPort(const BlockContext& context, const EthernetPortConfig& config)
     : EthernetPort(sc_core::sc_module_name(context.name.c_str()), context, config) {}
 
@@ -67,6 +73,7 @@ EthernetPort::EthernetPort(const sc_core::sc_module_name& name, const BlockConte
       host_in("host_in"),
       wire_out("wire_out"),
       host_out("host_out"),
+      simulation_(context.simulation),
       config_(config),
       core_(context.stats),
       timing_{config.rate, config.receive_latency, config.transmit_latency},
@@ -86,12 +93,13 @@ EthernetPort::EthernetPort(const sc_core::sc_module_name& name, const BlockConte
       receive_buffer_(config.receive_buffer),
       transmit_fifo_(config.transmit_fifo),
       utilisation_(
-          context.stats, "tx_utilisation", "ratio", "Part of the time that the wire out was busy, gaps included",
-          [this](Time at) {
-            return at > Time(0) ? static_cast<double>(line_busy_.passed(at).count()) / static_cast<double>(at.count())
-                                : 0.0;
-          },
-          FormulaKind::kTimeMean),
+          context.stats, "tx_utilisation", "ratio",
+          "Fraction of the run in which the wire out was in use, gaps included",
+          [this](Time at) { return share(line_busy_, at); }, FormulaKind::kTimeMean),
+      receive_utilisation_(
+          context.stats, "rx_utilisation", "ratio",
+          "Fraction of the run in which the wire in was in use, gaps included",
+          [this](Time at) { return share(line_in_busy_, at); }, FormulaKind::kTimeMean),
       waiting_(context.stats, "tx_waiting", "ps", "Time that frames waited for the wire out") {
   wire_in.bind(wire_entry_);
   host_in.bind(host_entry_);
@@ -161,7 +169,10 @@ Time EthernetPort::receive(unsigned /*link*/, FramePtr frame, Time start) {
                wire_ready_.count());
   frame->first_bit = start;
   const Bytes length = frame->length_with_fcs();
-  const Time next = wire_ready_ = start + wire_time(length, timing_.rate);
+  const Time occupied = wire_time(length, timing_.rate);
+  const Time next = wire_ready_ = start + occupied;
+  line_in_busy_.book(start, occupied, now());
+  simulation_.note_work(start);
   if (!core_.receive(*frame, enabled(kCONTROL_RX_ENABLE_mask))) return next;
   const Time arrived = timing_.last_bit(start, length) + timing_.receive_latency;
   receive_buffer_.drain(arrived);
@@ -189,6 +200,7 @@ Time EthernetPort::transmit(unsigned /*link*/, FramePtr frame, Time start) {
   const Time occupied = wire_time(length, timing_.rate);
   line_busy_.book(departure, occupied, now());
   frame->departure = departure;
+  simulation_.note_work(departure + occupied);
   if (frame->size() + kFcs.count() < kMinFrame.count()) {  // IEEE 802.3 clause 4.2.3.3: PAD
     std::vector<std::uint8_t> padded(frame->octets().begin(), frame->octets().end());
     padded.resize((kMinFrame - kFcs).count());

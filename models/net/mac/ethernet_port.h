@@ -59,6 +59,7 @@ class EthernetPort : public sc_core::sc_module, public Block {
   void update_link();
   [[nodiscard]] bool enabled(std::uint64_t direction) const;
 
+  Simulation& simulation_;
   EthernetPortConfig config_;
   EthernetPortCore core_;
   PortTiming timing_;
@@ -75,8 +76,8 @@ class EthernetPort : public sc_core::sc_module, public Block {
   Time host_ready_{0}, host_paused_{0};             // receive: when what stands behind takes the next frame
   Time wire_free_{0}, wire_paused_{0}, accept_{0};  // transmit: when the wire and the FIFO take the next frame
   DrainingBuffer receive_buffer_, transmit_fifo_;
-  BookedTime line_busy_;
-  Formula utilisation_;
+  BookedTime line_busy_, line_in_busy_;
+  Formula utilisation_, receive_utilisation_;
   Histogram waiting_;
 };
 

@@ -1,5 +1,7 @@
 #include "net/queues/nic_engine.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "sim/error.h"
@@ -32,6 +34,20 @@ NicEngine::NicEngine(const NicConfig& config, const BlockContext& context, NicEn
       read_lane_(config.dma_rate, config.outstanding),
       out_(config.ports) {
   for (PortOut& out : out_) out.taken.assign(config.transmit_buffer, Time(0));
+  add_utilisation("rx_pipeline_utilisation", "receive pipeline", [this](Time at) {
+    return at > Time(0) ? static_cast<double>(pipeline_busy_.count()) / static_cast<double>(at.count()) : 0.0;
+  });
+  add_utilisation("dma_write_utilisation", "DMA engine's write data path", [this](Time at) { return write_lane_.utilisation(at); });
+  add_utilisation("dma_read_utilisation", "DMA engine's read data path", [this](Time at) { return read_lane_.utilisation(at); });
+  add_utilisation("dma_write_slots_utilisation", "average slot for outstanding DMA writes",
+                  [this](Time at) { return write_lane_.slots_utilisation(at); });
+  add_utilisation("dma_read_slots_utilisation", "average slot for outstanding DMA reads",
+                  [this](Time at) { return read_lane_.slots_utilisation(at); });
+}
+
+void NicEngine::add_utilisation(const char* name, const char* what, std::function<double(Time)> compute) {
+  utilisation_.emplace_back(context_.stats, name, "ratio", fmt::format("Fraction of the run in which the {} was in use", what),
+                            std::move(compute), FormulaKind::kTimeMean);
 }
 
 void NicEngine::schedule(Event event, unsigned queue, Time when) {

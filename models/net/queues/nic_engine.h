@@ -116,6 +116,7 @@ class NicEngine {
     Time earliest{0};
   };
 
+  void add_utilisation(const char* name, const char* what, std::function<double(Time)> compute);
   void schedule(Event event, unsigned queue, Time when);
   void dispatch(const Due& due);
   Time dma_split(bool write, std::uint64_t address, std::span<std::uint8_t> data, Time when, DmaLane* lane, bool& ok);
@@ -171,7 +172,7 @@ class NicEngine {
   Time now_{0};  // the engine's: of what it does, or did last
 
   std::vector<std::deque<Arrival>> arrivals_;
-  Time pipeline_free_{0};
+  Time pipeline_free_{0}, pipeline_busy_{0};
   std::optional<Placed> placed_;
   DrainingBuffer buffer_;
   DmaLane write_lane_, read_lane_;
@@ -180,6 +181,7 @@ class NicEngine {
   std::uint32_t active_transmit_ = 0;                 // bit per queue that has descriptors cached
   unsigned last_served_ = kMaxNicTransmitQueues - 1;  // for round robin
   std::uint64_t sent_ = 0;
+  std::deque<Formula> utilisation_;
 };
 
 }  // namespace dpusim::net

@@ -35,6 +35,7 @@ void NicEngine::step_receive() {
     Arrival arrival = std::move(arrivals_[port].front());
     arrivals_[port].pop_front();
     pipeline_free_ = std::max(arrival.when, pipeline_free_) + timing_.packet_interval;
+    pipeline_busy_ += timing_.packet_interval;
     place(port, std::move(arrival.frame), arrival.when);
     if (!placed_ || placed_->write_at > now_) return;
   }

@@ -1,0 +1,48 @@
+// Which resource bounded a run: the most occupied one on the path, and what that means.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace dpusim::platform {
+
+/// What a resource is to the path, told from its statistic's name by the convention that all models follow.
+enum class ResourceClass {
+  kPath,     ///< carries octets: a bus, a link, a wire, a data port, a pipeline
+  kServer,   ///< works on one thing at a time: a core ("utilisation"), an engine ("engine0_utilisation"), a host's
+             ///< thread
+  kSlots,    ///< bounds how much is under way ("..._slots_utilisation"): full when latency, not bandwidth, is the bound
+  kOffered,  ///< a port's wire in ("rx_utilisation"): what is offered to the card
+};
+
+/// A resource and the part of the window in which it was in use.
+struct Resource {
+  std::string name;  ///< of the statistic, without "_utilisation": "ddr.channel0_bus", "cpu.core0"
+  std::string text;  ///< "data bus of channel 0"
+  double occupancy = 0;
+  ResourceClass what = ResourceClass::kPath;
+};
+
+/// Returns the class that a statistic's name (the last part of its path) tells. @param port whether its block is an
+/// Ethernet port.
+ResourceClass classify_resource(const std::string& statistic, bool port);
+
+/// The answer.
+struct Bottleneck {
+  std::string resource;  ///< empty when there is none at all
+  double occupancy = 0;
+  bool saturated = false;  ///< whether it bounds the run; otherwise load or latency does
+  std::string text;        ///< one sentence
+};
+
+/// Names the resource that bounds the run.
+///
+/// A path in use for 95 % of the window or more bounds it, whatever waits for it; else a server for 90 %; else a path
+/// for 90 %; else slots for 90 %. A wire in is a path like others when all was taken from it; when frames were dropped
+/// behind it, what bounds the run is behind it too. Below all that nothing is saturated, and the answer is the most
+/// occupied resource that is no slot.
+/// @param dropped share of the offered frames that the card dropped for lack of room or buffers.
+Bottleneck find_bottleneck(const std::vector<Resource>& resources, double dropped);
+
+}  // namespace dpusim::platform

@@ -1,0 +1,67 @@
+#include <catch2/catch.hpp>
+
+#include "platform/bottleneck.h"
+
+using namespace dpusim::platform;
+using Catch::Contains;
+
+namespace {
+constexpr auto kPath = ResourceClass::kPath;
+constexpr auto kServer = ResourceClass::kServer;
+constexpr auto kSlots = ResourceClass::kSlots;
+constexpr auto kOffered = ResourceClass::kOffered;
+}  // namespace
+
+TEST_CASE("names tell what a resource is") {
+  CHECK(classify_resource("utilisation", false) == kServer);
+  CHECK(classify_resource("engine3_utilisation", false) == kServer);
+  CHECK(classify_resource("thread0_utilisation", false) == kServer);
+  CHECK(classify_resource("rx_utilisation", true) == kOffered);
+  CHECK(classify_resource("tx_utilisation", true) == kPath);
+  CHECK(classify_resource("dma_read_slots_utilisation", false) == kSlots);
+  CHECK(classify_resource("data_bus_utilisation", false) == kPath);
+}
+
+TEST_CASE("a full bus bounds the run, whatever waits for it") {
+  const Bottleneck b = find_bottleneck(
+      {{"cpu.core0", "core", 1.0, kServer}, {"ddr.bus", "data bus", 0.97, kPath}, {"nic.slots", "slots", 1.0, kSlots}},
+      0);
+  CHECK(b.resource == "ddr.bus");
+  CHECK(b.saturated);
+  CHECK(b.occupancy == 0.97);
+}
+
+TEST_CASE("a full wire in is the bound only when all was taken") {
+  const std::vector<Resource> resources = {
+      {"p0.rx", "wire in", 1.0, kOffered}, {"cpu.core0", "core", 0.99, kServer}, {"ddr.bus", "data bus", 0.3, kPath}};
+  const Bottleneck taken = find_bottleneck(resources, 0);
+  CHECK(taken.resource == "p0.rx");
+  CHECK_THAT(taken.text, Contains("all that was offered was taken"));
+  const Bottleneck lossy = find_bottleneck(resources, 0.25);
+  CHECK(lossy.resource == "cpu.core0");
+  CHECK(lossy.saturated);
+  CHECK_THAT(lossy.text, Contains("25.0 % of the frames were dropped"));
+}
+
+TEST_CASE("slots bound only when nothing that carries or works does") {
+  CHECK(find_bottleneck({{"a", "", 0.94, kPath}, {"b", "", 1.0, kSlots}}, 0).resource == "a");
+  const Bottleneck b = find_bottleneck({{"a", "", 0.5, kPath}, {"b", "tags", 0.95, kSlots}}, 0);
+  CHECK(b.resource == "b");
+  CHECK(b.saturated);
+  CHECK_THAT(b.text, Contains("latency"));
+}
+
+TEST_CASE("between 90 and 95 % a server goes before a path") {
+  CHECK(find_bottleneck({{"a", "", 0.94, kPath}, {"b", "", 0.91, kServer}}, 0).resource == "b");
+  CHECK(find_bottleneck({{"a", "", 0.951, kPath}, {"b", "", 1.0, kServer}}, 0).resource == "a");
+  CHECK(find_bottleneck({{"a", "", 0.91, kPath}, {"b", "", 0.89, kServer}}, 0).resource == "a");
+}
+
+TEST_CASE("without a full resource the answer says so and names the busiest") {
+  const Bottleneck b =
+      find_bottleneck({{"a", "bus", 0.4, kPath}, {"b", "core", 0.6, kServer}, {"c", "slots", 0.8, kSlots}}, 0);
+  CHECK(b.resource == "b");
+  CHECK_FALSE(b.saturated);
+  CHECK_THAT(b.text, Contains("none is saturated") && Contains("b (core)") && Contains("60.0 %"));
+  CHECK(find_bottleneck({}, 0).resource.empty());
+}
