@@ -21,7 +21,7 @@ double run(const std::string& name, Simulator on, bool is_long) {
   if (on == Simulator::kQemuUser) return child_cpu_seconds({"qemu-aarch64", "-cpu", "cortex-a72", image});
   if (on == Simulator::kQemuSystem)
     return child_cpu_seconds({"qemu-system-aarch64", "-M", "virt,virtualization=on", "-cpu", "cortex-a72", "-m", "256",
-                              "-display", "none", "-serial", "none", "-monitor", "none", "-semihosting", "-kernel",
+                              "-nic", "none", "-display", "none", "-serial", "none", "-monitor", "none", "-semihosting", "-kernel",
                               image});
   return child_cpu_seconds({DPUSIM_BINARY_DIR "/bin/dpusim", "run", "bluefield2", "--quiet", "--set", "cpu.cores=1",
                             "--firmware", image, "--fidelity",
