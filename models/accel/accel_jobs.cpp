@@ -1,0 +1,242 @@
+// A job's way through an engine: lists, source, work, destination.
+#include <algorithm>
+
+#include "accel/accel_engine.h"
+#include "sim/error.h"
+
+namespace dpusim::accel {
+namespace {
+
+// Says whether the last octet's address would be beyond 2^64 - 1.
+bool wraps(std::uint64_t address, std::uint64_t octets) { return octets > 0 && address > UINT64_MAX - (octets - 1); }
+
+bool is_idle_nop(const AccelJob& job) {
+  AccelJob expected{};
+  expected.cookie = job.cookie;
+  const auto* a = reinterpret_cast<const std::uint8_t*>(&job);
+  return std::equal(a, a + sizeof job, reinterpret_cast<const std::uint8_t*>(&expected));
+}
+
+}  // namespace
+
+void AccelEngine::take(unsigned number, unsigned queue) {
+  Engine& engine = engines_[number];
+  JobRing& ring = submission_[queue];
+  JobSlot& slot = engine.slot(engine.taken++);
+  slot.job = ring.at(ring.head).job;
+  slot.index = ring.head;
+  slot.queue = static_cast<std::uint8_t>(queue);
+  slot.completion_queue = ring.completion_queue;
+  slot.round = completion_[ring.completion_queue].round;
+  slot.result = {};
+  slot.dispatched = slot.lists_ready = now_;
+  slot.read = slot.written = 0;
+  slot.started = false;
+  ++completion_[ring.completion_queue].reserved;
+  ++stats_.jobs;
+  stats_.waiting.add(-1);
+  stats_.held.add(1);
+  const Time posted = ring.posted_at[ring.entry(ring.head)];
+  stats_.queue_time.record(now_ > posted ? now_ - posted : Time(0));
+  if (ring.waits_for_room) {
+    ring.waits_for_room = false;
+    stats_.completion_stall += static_cast<std::uint64_t>((now_ - ring.waits_since).count());
+  }
+  ++ring.head;
+  context_.simulation.note_work(now_);
+  slot.result.status = check(slot.job);
+  if (slot.result.status == ACCEL_STATUS_OK) slot.result.status = read_lists(slot);
+  if (engine.read + 1 == engine.taken) schedule_read(number);
+}
+
+// What is wrong with a job before any of its memory is touched; the engine room's own limits first.
+std::uint8_t AccelEngine::check(const AccelJob& job) const {
+  if (job.opcode == ACCEL_OP_NOP) return is_idle_nop(job) ? ACCEL_STATUS_OK : ACCEL_STATUS_BAD_FLAGS;
+  if (job.source_length > ACCEL_MAX_JOB || job.destination_length > ACCEL_MAX_JOB) return ACCEL_STATUS_BAD_LENGTH;
+  if (const std::uint8_t status = function_.check(job); status != ACCEL_STATUS_OK) return status;
+  // No list of segments of at least one octet sums to 0.
+  const auto possible = [](unsigned segments, std::uint32_t length) {
+    return segments <= ACCEL_MAX_SEGMENTS && (segments == 0 || length > 0);
+  };
+  const bool good =
+      possible(job.source_segments, job.source_length) && possible(job.destination_segments, job.destination_length);
+  return good ? ACCEL_STATUS_OK : ACCEL_STATUS_BAD_SEGMENTS;
+}
+
+std::uint8_t AccelEngine::read_lists(JobSlot& slot) {
+  const AccelJob& job = slot.job;
+  const std::uint8_t status = read_list(slot.source_walk, job.source, job.source_segments, job.source_length,
+                                        ACCEL_STATUS_SOURCE_BUS_ERROR, slot);
+  if (status != ACCEL_STATUS_OK) return status;
+  return read_list(slot.destination_walk, job.destination, job.destination_segments, job.destination_length,
+                   ACCEL_STATUS_DESTINATION_BUS_ERROR, slot);
+}
+
+// Sets a walk up from a job's source or destination. @param beyond the status of memory beyond the last address.
+std::uint8_t AccelEngine::read_list(SegmentWalk& walk, std::uint64_t address, unsigned count, std::uint32_t length,
+                                    std::uint8_t beyond, JobSlot& slot) {
+  if (count == 0) {
+    if (wraps(address, length)) return beyond;
+    walk.start(address, length);
+    return ACCEL_STATUS_OK;
+  }
+  const std::span<AccelSegment> list = walk.list(count);
+  const std::span<std::uint8_t> octets(reinterpret_cast<std::uint8_t*>(list.data()), list.size_bytes());
+  if (wraps(address, octets.size())) return ACCEL_STATUS_DESCRIPTOR_BUS_ERROR;
+  bool ok = true;
+  slot.lists_ready = std::max(slot.lists_ready, access(false, address, octets, ok));
+  if (!ok) return ACCEL_STATUS_DESCRIPTOR_BUS_ERROR;
+  std::uint64_t sum = 0;
+  for (const AccelSegment& segment : list) {
+    if (segment.length == 0 || segment.reserved != 0) return ACCEL_STATUS_BAD_SEGMENTS;
+    sum += segment.length;
+  }
+  if (sum != length) return ACCEL_STATUS_BAD_SEGMENTS;
+  if (std::any_of(list.begin(), list.end(), [](const AccelSegment& s) { return wraps(s.address, s.length); })) {
+    return beyond;
+  }
+  walk.start(count);
+  return ACCEL_STATUS_OK;
+}
+
+// Schedules the next read of the job whose turn it is.
+void AccelEngine::schedule_read(unsigned number) {
+  Engine& engine = engines_[number];
+  const Time ready = std::max(now_, engine.slot(engine.read).lists_ready);
+  schedule(Event::kRead, number, engine.input.ready(engine.reads.ready(ready)));
+}
+
+void AccelEngine::work(Engine& engine, JobSlot& slot, std::uint64_t in, std::uint64_t out) {
+  const Time total = timed_ ? timing_.service(slot.job, in, out) : Time(0);
+  const Time more = total > slot.worked ? total - slot.worked : Time(0);
+  slot.worked += more;
+  engine.free += more;
+  engine.busy += more;
+}
+
+void AccelEngine::read(unsigned number) {
+  Engine& engine = engines_[number];
+  JobSlot& slot = engine.slot(engine.read);
+  const bool good = slot.result.status == ACCEL_STATUS_OK;
+  if (!slot.started) {
+    slot.started = true;
+    slot.worked = Time(0);
+    engine.free = std::max(engine.free, slot.dispatched) + setup_;
+    engine.busy += setup_;
+    if (good && slot.job.opcode != ACCEL_OP_NOP) work(engine, slot, 0, 0);
+    slot.begin = engine.free = std::max(engine.free, slot.lists_ready);
+    if (good) slot.source.take(slot.job.source_length);
+  }
+  if (!good || slot.source_walk.done() || slot.job.opcode == ACCEL_OP_NOP) return finish_reading(number);
+
+  const SegmentWalk::Piece piece = slot.source_walk.next(static_cast<std::uint32_t>(config_.burst.count()), UINT32_MAX);
+  const std::span<std::uint8_t> octets = slot.source.first(slot.job.source_length).subspan(slot.read, piece.octets);
+  const AccelEnvironment::DmaResult result = access_once(false, piece.address, octets);
+  engine.reads.issue(now_, result.done);
+  if (result.done > engine.free) {
+    stats_.source_stall += static_cast<std::uint64_t>((result.done - engine.free).count());
+    engine.free = result.done;
+  }
+  if (!result.ok) {
+    slot.result.status = ACCEL_STATUS_SOURCE_BUS_ERROR;
+    return finish_reading(number);
+  }
+  slot.read += piece.octets;
+  work(engine, slot, slot.read, 0);
+  engine.input.issue(now_, engine.free);
+  if (slot.source_walk.done()) return finish_reading(number);
+  schedule_read(number);
+}
+
+// The source's values are all here: the function runs, and what it says decides how long the engine works and what is
+// written.
+void AccelEngine::finish_reading(unsigned number) {
+  Engine& engine = engines_[number];
+  JobSlot& slot = engine.slot(engine.read);
+  if (slot.result.status == ACCEL_STATUS_OK && slot.job.opcode != ACCEL_OP_NOP) {
+    const std::uint32_t most = std::min(function_.most_produced(slot.job), slot.job.destination_length);
+    const std::span<std::uint8_t> room = slot.destination.take(most);
+    slot.result = function_.run(slot.job, slot.source.first(slot.job.source_length), room);
+    DPUSIM_CHECK(slot.result.produced <= most && slot.result.status <= ACCEL_STATUS_LIMIT,
+                 "{}: opcode {:#x} produced {} of at most {} octets, status {}", context_.name, slot.job.opcode,
+                 slot.result.produced, most, slot.result.status);
+    work(engine, slot, slot.read, slot.result.produced);
+  }
+  slot.end = slot.done = engine.free;
+  ++engine.read;
+  if (engine.written + 1 == engine.read) start_writing(number);
+  if (engine.read != engine.taken) schedule_read(number);
+}
+
+// Begins with the next job whose result is known.
+void AccelEngine::start_writing(unsigned number) {
+  Engine& engine = engines_[number];
+  if (engine.slot(engine.written).result.produced == 0) return finish_writing(number);
+  schedule_write(number);
+}
+
+// A result leaves as the engine works, in proportion, or at the end: what the opcode says.
+void AccelEngine::schedule_write(unsigned number) {
+  Engine& engine = engines_[number];
+  JobSlot& slot = engine.slot(engine.written);
+  const std::uint32_t left = slot.result.produced - slot.written;
+  engine.piece = slot.destination_walk.next(static_cast<std::uint32_t>(config_.burst.count()), left);
+  Time available = slot.end;
+  if (timing_.streams(slot.job)) {
+    const auto span = static_cast<std::uint64_t>((slot.end - slot.begin).count());
+    const std::uint64_t octets = slot.written + engine.piece.octets;
+    available = slot.begin + Time(mul_div(span, octets, slot.result.produced));
+  }
+  schedule(Event::kWrite, number, engine.writes.ready(std::max(now_, available)));
+}
+
+void AccelEngine::write(unsigned number) {
+  Engine& engine = engines_[number];
+  JobSlot& slot = engine.slot(engine.written);
+  const std::span<std::uint8_t> result = slot.destination.first(slot.result.produced);
+  const std::span<std::uint8_t> octets = result.subspan(slot.written, engine.piece.octets);
+  const AccelEnvironment::DmaResult answer = access_once(true, engine.piece.address, octets);
+  engine.writes.issue(now_, answer.done);
+  slot.done = std::max(slot.done, answer.done);
+  if (!answer.ok) {
+    slot.result = {.status = ACCEL_STATUS_DESTINATION_BUS_ERROR};
+    return finish_writing(number);
+  }
+  slot.written += engine.piece.octets;
+  if (slot.written == slot.result.produced) return finish_writing(number);
+  schedule_write(number);
+}
+
+void AccelEngine::finish_writing(unsigned number) {
+  Engine& engine = engines_[number];
+  JobSlot& slot = engine.slot(engine.written);
+  if (slot.written > 0 && now_ > slot.end) {
+    stats_.destination_stall += static_cast<std::uint64_t>((now_ - slot.end).count());
+  }
+  engine.last_done = slot.done = std::max(slot.done, engine.last_done);
+  schedule(Event::kDone, number, slot.done);
+  ++engine.written;
+  if (engine.written != engine.read) start_writing(number);
+}
+
+// The job's last octet is written, and so are those of the jobs before it.
+void AccelEngine::retire(unsigned number) {
+  Engine& engine = engines_[number];
+  const JobSlot& slot = engine.slot(engine.retired);
+  ++stats_.outcomes[slot.result.status];
+  stats_.octets_in += slot.read;
+  stats_.octets_out += slot.written;
+  JobQueueStats& queue = stats_.queue[slot.queue];
+  ++queue.completed;
+  queue.octets_in += slot.read;
+  queue.octets_out += slot.written;
+  ++submission_[slot.queue].completed;
+  stats_.service_time.record(now_ - slot.dispatched);
+  stats_.held.add(-1);
+  context_.simulation.note_work(now_);
+  complete(slot, number);
+  ++engine.retired;
+  dispatch();
+}
+
+}  // namespace dpusim::accel
