@@ -139,7 +139,7 @@ TEST_CASE("a configuration access is one doubleword each way with headers of thr
   CHECK(bench.ends.seen.size() == 2);
 }
 
-TEST_CASE("a read stops at the first piece that fails; a write goes on and tells") {
+TEST_CASE("a read stops at the first piece that fails, a write goes on and tells") {
   LinkBench bench(kGen3x8);
   bench.ends.on_piece = [](PcieRequest& piece, Time) {
     if (piece.address == kHigh + 512) piece.status = CompletionStatus::kCompleterAbort;
