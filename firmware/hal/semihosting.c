@@ -7,7 +7,15 @@
 #include "hal/uart.h"
 
 /* Operations. @spec Arm IHI "Semihosting for AArch32 and AArch64", release 2.0 */
-enum { SYS_OPEN = 0x01, SYS_CLOSE = 0x02, SYS_READ = 0x06, SYS_FLEN = 0x0c, SYS_GET_CMDLINE = 0x15, SYS_EXIT = 0x18 };
+enum {
+  SYS_OPEN = 0x01,
+  SYS_CLOSE = 0x02,
+  SYS_WRITE = 0x05,
+  SYS_READ = 0x06,
+  SYS_FLEN = 0x0c,
+  SYS_GET_CMDLINE = 0x15,
+  SYS_EXIT = 0x18
+};
 enum { ADP_STOPPED_APPLICATION_EXIT = 0x20026 };
 
 static long call(uint64_t operation, const void* block) {
@@ -29,6 +37,11 @@ int semihosting_open_read(const char* name) {
   return (int)call(SYS_OPEN, block);
 }
 
+int semihosting_open_write(const char* name) {
+  const uint64_t block[3] = {(uintptr_t)name, 5 /* "wb" */, strlen(name)};
+  return (int)call(SYS_OPEN, block);
+}
+
 long semihosting_length(int handle) {
   const uint64_t block[1] = {(uint64_t)handle};
   return call(SYS_FLEN, block);
@@ -38,6 +51,17 @@ long semihosting_read(int handle, void* data, size_t size) {
   const uint64_t block[3] = {(uint64_t)handle, (uintptr_t)data, size};
   const long left = call(SYS_READ, block);
   return left < 0 || (size_t)left > size ? -1 : (long)size - left;
+}
+
+size_t semihosting_write(int handle, const void* data, size_t size) {
+  size_t done = 0;
+  while (done < size) { /* a host may take part of it */
+    const uint64_t block[3] = {(uint64_t)handle, (uintptr_t)data + done, size - done};
+    const long left = call(SYS_WRITE, block);
+    if (left < 0 || (size_t)left >= size - done) break;
+    done = size - (size_t)left;
+  }
+  return done;
 }
 
 void semihosting_close(int handle) {
