@@ -124,7 +124,8 @@ void AccelEngine::read(unsigned number) {
     engine.free = std::max(engine.free, slot.dispatched) + setup_;
     engine.busy += setup_;
     if (good && slot.job.opcode != ACCEL_OP_NOP) work(engine, slot, 0, 0);
-    slot.begin = engine.free = std::max(engine.free, slot.lists_ready);
+    slot.overhead = slot.worked;
+    engine.free = std::max(engine.free, slot.lists_ready);
     if (good) slot.source.take(slot.job.source_length);
   }
   if (!good || slot.source_walk.done() || slot.job.opcode == ACCEL_OP_NOP) return finish_reading(number);
@@ -175,7 +176,8 @@ void AccelEngine::start_writing(unsigned number) {
   schedule_write(number);
 }
 
-// A result leaves as the engine works, in proportion, or at the end: what the opcode says.
+// A result leaves as the engine works, each octet as far from the end as there is work behind it, or all at the end:
+// what the opcode says.
 void AccelEngine::schedule_write(unsigned number) {
   Engine& engine = engines_[number];
   JobSlot& slot = engine.slot(engine.written);
@@ -183,9 +185,9 @@ void AccelEngine::schedule_write(unsigned number) {
   engine.piece = slot.destination_walk.next(static_cast<std::uint32_t>(config_.burst.count()), left);
   Time available = slot.end;
   if (timing_.streams(slot.job)) {
-    const auto span = static_cast<std::uint64_t>((slot.end - slot.begin).count());
-    const std::uint64_t octets = slot.written + engine.piece.octets;
-    available = slot.begin + Time(mul_div(span, octets, slot.result.produced));
+    const std::uint64_t after = left - engine.piece.octets;
+    available = slot.end - Time(mul_div(static_cast<std::uint64_t>((slot.worked - slot.overhead).count()), after,
+                                        slot.result.produced));
   }
   schedule(Event::kWrite, number, engine.writes.ready(std::max(now_, available)));
 }

@@ -83,10 +83,10 @@ struct JobSlot {
   Time dispatched{0};
   Time lists_ready{0};
   bool started = false;  ///< its turn to be read has come
-  Time begin{0};         ///< set up: work on octets may begin
   Time end{0};           ///< work is done
   Time done{0};          ///< last octet is written
-  Time worked{0};        ///< service so far
+  Time overhead{0};      ///< work that is not for octets
+  Time worked{0};        ///< work so far
   SegmentWalk source_walk, destination_walk;
   ByteBuffer source, destination;
   std::uint32_t read = 0, written = 0;
