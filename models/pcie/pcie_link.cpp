@@ -22,6 +22,9 @@ const ConfigTable<PcieLinkConfig>& PcieLinkConfig::table() {
              "Read completion boundary: completions but the last end at multiples of it"),
        field("tags", &PcieLinkConfig::tags, between(1U, 768U),
              "Requests of each direction that wait for completions at once (768: 10-bit tags)"),
+       field("posted_credits", &PcieLinkConfig::posted_credits, between(1U, 2032U),
+             "Write packets of each direction that the receiver holds at once before it has dealt with them (127, "
+             "scaled by 1, 4 or 16)"),
        field(
            "latency", &PcieLinkConfig::latency, between(0_ps, 100_us),
            "From the last octet sent to the packet at the other end's transaction layer: PHY, SerDes, data link layer"),

@@ -13,6 +13,7 @@ struct PcieLinkConfig {
   Bytes mrrs{512};
   Bytes rcb{64};
   unsigned tags = 256;
+  unsigned posted_credits = 508;
   Time latency{125'000};
   bool ecrc = false;
   double dllp_overhead = 0;

@@ -15,8 +15,10 @@ constexpr std::uint64_t kLongest = (kFraming + 16 + 4096 + kEcrc) / 4;
 }  // namespace
 
 PcieDirection::PcieDirection(StatGroup& group, const std::string& name, const std::string& requester,
-                             unsigned tag_count)
+                             const PcieLinkConfig& config)
     : wire(group, name, name + " direction of the link"),
+      tags(group, name + "_tags", "tags for requests of the " + requester, config.tags),
+      credits(group, name + "_credits", "credits for posted packets of the " + requester, config.posted_credits),
       memory_reads(group.child(name), "memory_read_tlps", "packets", "Memory read requests sent"),
       memory_writes(group.child(name), "memory_write_tlps", "packets", "Memory write requests sent"),
       configuration(group.child(name), "configuration_tlps", "packets", "Configuration requests sent"),
@@ -28,20 +30,9 @@ PcieDirection::PcieDirection(StatGroup& group, const std::string& name, const st
       completed_octets(group.child(name), "read_octets_completed", "octets", "Octets that completions brought back"),
       failed_octets(group.child(name), "read_octets_failed", "octets", "Octets asked for by packets that failed"),
       failures(group.child(name), "failed_requests", "packets",
-               "Requests of the " + requester + " that were answered with another status than Successful Completion"),
-      tag_waits(group.child(name), "tag_waits", "packets", "Requests of the " + requester + " that waited for a tag"),
-      tag_wait(group.child(name), "tag_wait", "ps", "Time that requests of the " + requester + " waited for a tag"),
+               "Requests of the " + requester + " whose completer's answer was another than Successful Completion"),
       read_latency(group.child(name), "read_latency", "ps",
-                   "Time of a memory read of the " + requester + " from request to its last octet"),
-      tags(tag_count),
-      tags_utilisation(
-          group, name + "_tags_utilisation", "ratio",
-          "Fraction of the run in which the tags for requests of the " + requester + " were in use, mean over all tags",
-          [this](Time now) {
-            const double all = static_cast<double>(now.count()) * tags.tags();
-            return all > 0 ? std::min(1.0, static_cast<double>(tags_held.count()) / all) : 0;
-          },
-          FormulaKind::kTimeMean) {
+                   "Time of a memory read of the " + requester + " from request to its last octet") {
   group.child(name).law(
       "read_octets = read_octets_completed + read_octets_failed", [this]() -> std::optional<std::string> {
         if (read_octets.value() == completed_octets.value() + failed_octets.value()) return std::nullopt;
@@ -55,8 +46,8 @@ PcieLinkEngine::PcieLinkEngine(const PcieLinkConfig& config, const BlockContext&
       timed_(context.fidelity != Fidelity::kFunctional),
       latency_(timed_ ? config.latency : Time(0)),
       environment_(environment),
-      way_{PcieDirection(context.stats, "upstream", "device", config.tags),
-           PcieDirection(context.stats, "downstream", "root", config.tags)} {
+      way_{PcieDirection(context.stats, "upstream", "device", config),
+           PcieDirection(context.stats, "downstream", "root", config)} {
   const BitRate rate = shape_.rate();
   for (std::uint64_t i = 0; i <= kLongest; ++i) service_.push_back(transfer_time(Bytes(4 * i), rate));
 }
@@ -85,7 +76,9 @@ Time PcieLinkEngine::send(PcieDirection& way, const Tlp& packet, std::uint64_t p
   const std::uint64_t octets = shape_.on_wire(packet, payload).count();
   way.payload += 4 * payload;
   way.octets += octets;
-  return timed_ ? way.wire.reserve_split(when, service_[octets / 4]).done : when;
+  if (!timed_) return when;
+  if (when < way.held_until && when >= way.held_since) when = way.held_until;
+  return way.wire.reserve_split(when, service_[octets / 4]).done;
 }
 
 Time PcieLinkEngine::write(Direction direction, PcieRequest& request, Time when) {
@@ -95,11 +88,14 @@ Time PcieLinkEngine::write(Direction direction, PcieRequest& request, Time when)
   for (std::size_t at = 0; at < request.data.size();) {
     const std::uint64_t octets = request_piece(piece.address, request.data.size() - at, shape_.mps.count());
     ++way.memory_writes;
-    request.sent =
-        send(way, {.type = TlpType::kMemoryWrite, .address = piece.address}, doublewords(piece.address, octets), when);
+    const Time credit = take_credit(way, when);
+    request.sent = send(way, {.type = TlpType::kMemoryWrite, .address = piece.address},
+                        doublewords(piece.address, octets), credit);
     piece.data = request.data.subspan(at, octets);
     piece.status = CompletionStatus::kSuccessful;
-    done = std::max(done, environment_.complete(direction, piece, request.sent + latency_));
+    const Time end = environment_.complete(direction, piece, request.sent + latency_);
+    if (timed_) way.credits.give(credit, end + latency_);
+    done = std::max(done, end);
     if (piece.status != CompletionStatus::kSuccessful) {
       ++way.failures;
       if (request.status == CompletionStatus::kSuccessful) request.status = piece.status;
@@ -130,10 +126,9 @@ Time PcieLinkEngine::read(Direction direction, PcieRequest& request, Time when) 
       ++way.failures;
       ++back.completions;
       way.failed_octets += octets;
-    } else {
-      way.completed_octets += octets;
     }
-    const Time last = ok ? send_completions(back, piece, ready) : send(back, {.type = TlpType::kCompletion}, 0, ready);
+    const Time last =
+        ok ? send_completions(direction, piece, ready) : send(back, {.type = TlpType::kCompletion}, 0, ready);
     give_tag(way, tag, last + latency_);
     done = std::max(done, last + latency_);
     piece.address += octets;
@@ -144,13 +139,15 @@ Time PcieLinkEngine::read(Direction direction, PcieRequest& request, Time when) 
 }
 
 // Returns when the last one has left. They go in order, as each is booked for the same time after the one before.
-Time PcieLinkEngine::send_completions(PcieDirection& way, const PcieRequest& piece, Time when) {
+Time PcieLinkEngine::send_completions(Direction direction, const PcieRequest& piece, Time when) {
+  PcieDirection& way = of(opposite(direction));
   std::uint64_t address = piece.address, left = piece.data.size();
   Time sent = when;
   while (left > 0) {
     const std::uint64_t octets = completion_piece(address, left, shape_.mps.count(), shape_.rcb.count());
     ++way.completions;
     sent = send(way, {.type = TlpType::kCompletionData}, doublewords(address, octets), when);
+    of(direction).completed_octets += octets;
     address += octets;
     left -= octets;
   }
@@ -181,18 +178,20 @@ Time PcieLinkEngine::configure(Direction direction, PcieRequest& request, Time w
   return done;
 }
 
-Time PcieLinkEngine::take_tag(PcieDirection& way, Time when) {
-  if (!timed_) return when;
-  const Time tag = way.tags.take(when);
-  way.tag_wait.record(tag - when);
-  if (tag > when) ++way.tag_waits;
-  return tag;
+Time PcieLinkEngine::take_tag(PcieDirection& way, Time when) const { return timed_ ? way.tags.take(when) : when; }
+
+void PcieLinkEngine::give_tag(PcieDirection& way, Time since, Time until) const {
+  if (timed_) way.tags.give(since, until);
 }
 
-void PcieLinkEngine::give_tag(PcieDirection& way, Time since, Time until) {
-  if (!timed_) return;
-  way.tags.give(until);
-  way.tags_held += until - since;
+Time PcieLinkEngine::take_credit(PcieDirection& way, Time when) const {
+  if (!timed_) return when;
+  const Time credit = way.credits.take(when);
+  if (credit > when) {
+    way.held_since = when < way.held_until ? std::min(way.held_since, when) : when;
+    way.held_until = std::max(way.held_until, credit);
+  }
+  return credit;
 }
 
 }  // namespace dpusim::pcie

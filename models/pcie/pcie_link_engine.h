@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "pcie/pcie_link_config.h"
-#include "pcie/tag_pool.h"
+#include "pcie/token_pool.h"
 #include "sim/occupancy.h"
 #include "sim/simulation.h"
 #include "tlm/pcie.h"
@@ -29,14 +29,14 @@ class PcieLinkEnvironment {
 
 /// Statistics and shared resources of one direction, and of the requests that its sender makes.
 struct PcieDirection {
-  PcieDirection(StatGroup& group, const std::string& name, const std::string& requester, unsigned tag_count);
+  PcieDirection(StatGroup& group, const std::string& name, const std::string& requester, const PcieLinkConfig& config);
   Occupancy wire;
+  TokenPool tags, credits;
   Counter memory_reads, memory_writes, configuration, completions, payload, octets;
-  Counter read_octets, completed_octets, failed_octets, failures, tag_waits;
-  Histogram tag_wait, read_latency;
-  TagPool tags;
-  Time tags_held{0};
-  Formula tags_utilisation;
+  Counter read_octets, completed_octets, failed_octets, failures;
+  Histogram read_latency;
+  /// While a posted packet waits for a credit, what comes after it waits behind it (2.4.1).
+  Time held_since{0}, held_until{0};
 };
 
 /// Does requests in both directions. A request packet leaves when the wire is free in one piece or, where the calendar
@@ -62,10 +62,11 @@ class PcieLinkEngine {
   Time write(Direction way, PcieRequest& request, Time when);
   Time read(Direction way, PcieRequest& request, Time when);
   Time configure(Direction way, PcieRequest& request, Time when);
-  Time take_tag(PcieDirection& way, Time when);
-  void give_tag(PcieDirection& way, Time since, Time until);
+  Time take_tag(PcieDirection& way, Time when) const;
+  void give_tag(PcieDirection& way, Time since, Time until) const;
+  Time take_credit(PcieDirection& way, Time when) const;
   Time send(PcieDirection& way, const Tlp& packet, std::uint64_t payload, Time when);
-  Time send_completions(PcieDirection& way, const PcieRequest& piece, Time when);
+  Time send_completions(Direction direction, const PcieRequest& piece, Time when);
 
   const LinkShape shape_;
   const bool timed_;

@@ -169,9 +169,9 @@ TEST_CASE("a request waits for a tag until a completion has come") {
   bench.ends.service = Time(50'000);
   REQUIRE(bench.read(kHigh, 64, Time(0)) == Time(263'711));
   CHECK(bench.read(kHigh, 64, Time(263'710)) == Time(2 * 263'711));  // one picosecond early: waits for it
-  CHECK(bench.run.stat("link.upstream.tag_waits") == 1);
+  CHECK(bench.run.stat("link.upstream_tags_waits") == 1);
   CHECK(bench.read(kHigh, 64, Time(2 * 263'711)) == Time(3 * 263'711));
-  CHECK(bench.run.stat("link.upstream.tag_waits") == 1);
+  CHECK(bench.run.stat("link.upstream_tags_waits") == 1);
   const auto* used = bench.run.simulation.stats().find("link.upstream_tags_utilisation");
   REQUIRE(used != nullptr);
   CHECK(used->scalar(Time(6 * 263'711)) == Approx(0.5));
@@ -189,6 +189,55 @@ TEST_CASE("a request waits for a tag until a completion has come") {
   };
   bench.read(kHigh, 64, Time(10'000'000));
   CHECK(nested);
+}
+
+// 2.6.1: a posted packet needs a credit, which comes back when the receiver has dealt with an earlier one.
+TEST_CASE("a write waits for a credit, and what comes after it waits behind it") {
+  PcieLinkConfig config = kGen3x8;
+  config.posted_credits = 1;
+  LinkBench bench(config);
+  bench.ends.service = Time(50'000);
+  // Sent at 11172, there at 111172, done at 161172, credit back at 261172.
+  CHECK(bench.write(kHigh, 64, Time(0)) == Time(161'172));
+  bench.write(kHigh, 64, Time(261'171));
+  CHECK(bench.last.sent == Time(261'172 + 11'172));
+  CHECK(bench.run.stat("link.upstream_credits_waits") == 1);
+  bench.write(kHigh, 64, Time(522'344));
+  CHECK(bench.last.sent == Time(522'344 + 11'172));
+  CHECK(bench.run.stat("link.upstream_credits_waits") == 1);
+  // A write at 600000 has its credit at 783516, and a read at 600001 follows it; one at 599999 was before it.
+  bench.write(kHigh, 64, Time(600'000));
+  CHECK(bench.last.sent == Time(783'516 + 11'172));
+  bench.read(kHigh, 64, Time(599'999));
+  CHECK(bench.last.sent == Time(599'999 + 3'047));
+  bench.read(kHigh, 64, Time(600'001));
+  CHECK(bench.last.sent == Time(783'516 + 11'172 + 3'047));
+  // The other direction has credits of its own.
+  bench.request(Direction::kDownstream, TlpType::kMemoryWrite, kHigh, 64, Time(600'000));
+  CHECK(bench.last.sent == Time(600'000 + 11'172));
+}
+
+TEST_CASE("a slow receiver slows its sender down to its own rate") {
+  LinkBench bench(kGen3x8);
+  // It takes 256 octets in 100 ns, one packet after the other: 20.48 Gb/s of the link's 57.6.
+  struct Slow : PcieLinkEnvironment {
+    Time complete(Direction, PcieRequest&, Time arrival) override {
+      return free = std::max(free, arrival) + Time(100'000);
+    }
+    [[nodiscard]] Time present() const override { return Time(0); }
+    Time free{0};
+  } slow;
+  BlockContext context(bench.run.simulation, "other", Fidelity::kApproximate);
+  PcieLinkEngine engine(kGen3x8, context, slow);
+  std::vector<std::uint8_t> data(256);
+  PcieRequest request{.type = TlpType::kMemoryWrite, .address = kHigh, .data = data};
+  constexpr unsigned kWarmUp = 1000, kWrites = 5000;
+  Time first{0};
+  for (unsigned i = 0; i < kWarmUp + kWrites; ++i) {
+    engine.request(Direction::kUpstream, request, request.sent);
+    if (i + 1 == kWarmUp) first = request.sent;
+  }
+  CHECK(gbps(256 * kWrites, request.sent - first) == Approx(20.48).epsilon(0.01));
 }
 
 // Little's law: requests under way = rate * round trip.
@@ -261,7 +310,9 @@ TEST_CASE("completions and writes of one direction share its wire") {
 
 // 2.4.1: a posted write does not pass another, and a read request does not pass a posted write.
 TEST_CASE("what is sent in the order of its times arrives in that order, whatever lies ahead on the calendar") {
-  LinkBench bench(kGen3x8);
+  PcieLinkConfig config = kGen3x8;
+  config.posted_credits = GENERATE(1U, 3U, 508U);
+  LinkBench bench(config);
   Random random(11, "order");
   Time when{0}, last_arrival{0};
   for (unsigned i = 0; i < 5'000; ++i) {
@@ -295,5 +346,5 @@ TEST_CASE("functional fidelity takes no time and splits all the same") {
   CHECK(bench.ends.seen.size() == 4);
   CHECK(bench.read(kHigh, 1000, Time(3)) == Time(8));
   CHECK(bench.read(kHigh, 1000, Time(3)) == Time(8));
-  CHECK(bench.run.stat("link.upstream.tag_waits") == 0);
+  CHECK(bench.run.stat("link.upstream_tags_waits") == 0);
 }
