@@ -7,7 +7,7 @@
 namespace dpusim::platform {
 namespace {
 
-constexpr double kPathBounds = 0.95, kBounds = 0.90;
+constexpr double kBounds = 0.90;
 constexpr double kLossy = 1e-3;  // fewer drops than this are no sign of overload
 
 /// Returns the most occupied resource of the kinds that `wanted` takes; the first of equals.
@@ -32,22 +32,18 @@ ResourceClass classify_resource(const std::string& statistic, bool port) {
 
 Bottleneck find_bottleneck(const std::vector<Resource>& resources, double dropped) {
   const bool lossy = dropped > kLossy;
+  // All that was offered was taken: nothing behind the wire bounds the run.
+  const Resource* offered =
+      lossy ? nullptr : most(resources, [](ResourceClass c) { return c == ResourceClass::kOffered; });
   const auto is_path = [&](ResourceClass c) {
     return c == ResourceClass::kPath || (c == ResourceClass::kOffered && !lossy);
   };
   const Resource* path = most(resources, is_path);
   const Resource* server = most(resources, [](ResourceClass c) { return c == ResourceClass::kServer; });
   const Resource* slots = most(resources, [](ResourceClass c) { return c == ResourceClass::kSlots; });
-  const auto at_least = [](const Resource* r, double share) { return r != nullptr && r->occupancy >= share; };
   const Resource* bound = nullptr;
-  if (at_least(path, kPathBounds)) {
-    bound = path;
-  } else if (at_least(server, kBounds)) {
-    bound = server;
-  } else if (at_least(path, kBounds)) {
-    bound = path;
-  } else if (at_least(slots, kBounds)) {
-    bound = slots;
+  for (const Resource* candidate : {offered, path, server, slots}) {
+    if (bound == nullptr && candidate != nullptr && candidate->occupancy >= kBounds) bound = candidate;
   }
   const Resource* busiest =
       path == nullptr || (server != nullptr && server->occupancy > path->occupancy) ? server : path;

@@ -38,10 +38,10 @@ struct Bottleneck {
 
 /// Names the resource that bounds the run.
 ///
-/// A path in use for 95 % of the window or more bounds it, whatever waits for it; else a server for 90 %; else a path
-/// for 90 %; else slots for 90 %. A wire in is a path like others when all was taken from it; when frames were dropped
-/// behind it, what bounds the run is behind it too. Below all that nothing is saturated, and the answer is the most
-/// occupied resource that is no slot.
+/// A path in use for 90 % of the window or more bounds it, whatever waits for it: a core that stalls on a full memory
+/// bus looks busy too. Else a server in use for 90 %, else slots. A wire in is a path like others when all was taken
+/// from it; when frames were dropped behind it, what bounds the run is behind it too. Below all that nothing is
+/// saturated, and the answer is the most occupied resource that is no slot.
 /// @param dropped share of the offered frames that the card dropped for lack of room or buffers.
 Bottleneck find_bottleneck(const std::vector<Resource>& resources, double dropped);
 

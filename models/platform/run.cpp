@@ -82,6 +82,7 @@ nlohmann::ordered_json run_json(const RunOptions& options) {
   json["tx"] = pairs(options.transmit);
   if (!options.scenario.is_null()) json["scenario"] = options.scenario;
   json["start"] = to_text(options.start);
+  json["warmup"] = to_text(options.warmup);
   if (options.max_instructions) json["max_instructions"] = *options.max_instructions;
   if (options.until) json["until"] = to_text(*options.until);
   if (options.interval) json["interval"] = to_text(*options.interval);
@@ -127,15 +128,20 @@ class Loop {
 
   // Looks whether there was work since the last slice.
   void measure() {
-    if (!measurement_.begun() && wires_.any_source() && now() >= options_.start) measurement_.begin(now());
+    if (!measurement_.begun() && now() >= window_start()) measurement_.begin(now());
     const Time last = simulation_.last_work();
-    if (last == worked_) return;
+    if (last == worked_ || drivers_ended_) return;
     worked_ = last;
-    if (measurement_.begun()) {
-      measurement_.extend(now());
-    } else {
-      measurement_.begin(now());
-    }
+    // What is still under way when the last driver has ended is no steady state any more.
+    const bool sent = wires_.any_source() && now() >= wires_.expected_end() && wires_.expected_end() > Time(0);
+    drivers_ended_ = any_driver() && (drivers_done() || (sent && programs_done()));
+    measurement_.extend(now());
+  }
+
+  // Returns when the window begins: some time after the first frame, or after the first other work.
+  [[nodiscard]] Time window_start() const {
+    const Time first = wires_.any_source() ? options_.start : simulation_.first_work();
+    return first > kTimeMax - options_.warmup ? kTimeMax : first + options_.warmup;
   }
 
   [[nodiscard]] bool programs_done() const {
@@ -204,8 +210,8 @@ class Loop {
     // Nothing happens before the next event, so an idle stretch is one step.
     const Time event = now() + from_sc(sc_core::sc_time_to_pending_activity());
     if (sc_core::sc_pending_activity() && event > stop) stop = event + Time(1);
-    // The window begins where traffic does.
-    if (!measurement_.begun() && wires_.any_source() && now() < options_.start) stop = std::min(stop, options_.start);
+    if (now() < wires_.expected_end()) stop = std::min(stop, wires_.expected_end());
+    if (!measurement_.begun() && now() < window_start()) stop = std::min(stop, window_start());
     if (any_driver() && drivers_done()) {
       stop = std::min(stop,
                       std::max(now() + Time(1), (asked_ ? *asked_ + options_.grace : quiet_since_ + options_.settle)));
@@ -224,6 +230,7 @@ class Loop {
   Progress& progress_;
   std::vector<std::pair<std::string, host::ScenarioUser*>> users_;
   Time worked_{0};
+  bool drivers_ended_ = false;
   Time next_snapshot_{options_.interval.value_or(Time(0))};
   std::uint64_t sent_ = 0;
   Time quiet_since_{0};

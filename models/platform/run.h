@@ -35,6 +35,7 @@ struct RunOptions {
   std::vector<std::pair<std::string, nlohmann::ordered_json>> programs;  ///< of a scenario: block and list
   nlohmann::ordered_json scenario;                                       ///< as read; null without one
   Time start{20'000'000'000};    ///< --start: when the first frame of the captures is on the wire
+  Time warmup{0};                ///< --warmup: traffic that flows before rates are measured
   std::optional<Time> until;     ///< limit of simulated time
   std::optional<Time> interval;  ///< between statistics snapshots
   Time settle{100'000'000};      ///< without a frame after the captures end, before firmware is asked to finish

@@ -38,7 +38,7 @@ struct Scenario {
   std::vector<std::pair<std::string, std::string>> cables;               ///< two ports whose wires are joined
   Time cable_delay{0};
   std::vector<std::string> overrides;  ///< platform parameters that the scenario sets, as --set
-  std::optional<Time> start, until, settle, grace, interval;
+  std::optional<Time> start, warmup, until, settle, grace, interval;
   std::optional<std::uint64_t> max_instructions, seed;
   std::optional<std::string> fidelity;
   nlohmann::ordered_json json;  ///< the whole after "extends" and overrides

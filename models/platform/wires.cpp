@@ -108,6 +108,7 @@ Wires::Wires(Card& card, const RunOptions& options, const std::vector<Extent>& e
     if (traffic.capture.empty()) {
       net::GeneratorConfig generate = traffic.generate;
       if (generate.destination_mac.empty()) generate.destination_mac = module.config().mac_address;
+      expected_end_ = std::max(expected_end_, net::FrameGenerator::expected_end(generate, replay.rate, replay.start));
       stream = std::make_unique<net::FrameGenerator>(generate, replay.rate, replay.start,
                                                      Random(simulation.seed(), name), traffic.place + ".generate");
     } else {

@@ -38,6 +38,8 @@ class Wires {
   /// Writes out captures and gives them their names: until then they are NAME.part, so that a run that fails leaves an
   /// earlier one's capture as it was. @error OutputError when that fails.
   void finish();
+  /// Returns when the last frame is due, as far as that is known beforehand; 0 when it is not.
+  [[nodiscard]] Time expected_end() const { return expected_end_; }
   /// Returns the share of the longest capture played so far, 0..1.
   [[nodiscard]] double share(Time now) const;
 

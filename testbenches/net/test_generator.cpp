@@ -115,6 +115,14 @@ TEST_CASE("Poisson arrivals have the load on average and exponential gaps") {
   CHECK(deviation == Approx(mean).epsilon(0.08));
 }
 
+TEST_CASE("the end is known beforehand") {
+  GeneratorConfig config = config_with(1000);
+  CHECK(FrameGenerator::expected_end(config, BitRate(100'000'000'000), 1_us) == 1_us + Time(1000 * 6720));
+  config.load = 0.5;
+  config.duration = 10_us;
+  CHECK(FrameGenerator::expected_end(config, BitRate(100'000'000'000), 1_us) == 11_us);
+}
+
 TEST_CASE("a duration ends the stream") {
   GeneratorConfig config = config_with(0);
   config.duration = Time(67'200);

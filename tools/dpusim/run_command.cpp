@@ -12,7 +12,8 @@ namespace {
 struct Texts {
   platform::RunOptions options;
   std::vector<std::string> set, receive, transmit;
-  std::string scenario, loops, seed, max_instructions, speed, until, interval, start, settle, grace, fidelity, out;
+  std::string scenario, warmup, loops, seed, max_instructions, speed, until, interval, start, settle, grace, fidelity,
+      out;
 };
 
 std::vector<std::pair<std::string, std::string>> port_files(const std::vector<std::string>& texts, const char* option) {
@@ -76,6 +77,7 @@ void apply_scenario(platform::RunOptions& options, const Texts& texts) {
   options.cables = std::move(scenario.cables);
   options.cable_delay = scenario.cable_delay;
   if (scenario.start) options.start = *scenario.start;
+  if (scenario.warmup) options.warmup = *scenario.warmup;
   if (scenario.settle) options.settle = *scenario.settle;
   if (scenario.grace) options.grace = *scenario.grace;
   if (scenario.seed) options.seed = *scenario.seed;
@@ -110,6 +112,11 @@ platform::RunOptions judge(const Texts& texts) {
   if (!texts.start.empty()) {
     options.start = parse_quantity<Time>(texts.start, "--start");
     if (options.start < Time(0)) throw ConfigError("--start", fmt::format("\"{}\"", texts.start), "a time from 0 on");
+  }
+  if (!texts.warmup.empty()) {
+    options.warmup = parse_quantity<Time>(texts.warmup, "--warmup");
+    if (options.warmup < Time(0))
+      throw ConfigError("--warmup", fmt::format("\"{}\"", texts.warmup), "a time from 0 on");
   }
   if (!texts.fidelity.empty()) {
     if (texts.fidelity != "functional" && texts.fidelity != "approximate")
@@ -181,6 +188,10 @@ Command add_run(CLI::App& app) {
   command
       ->add_option("--start", texts->start,
                    "When the first frame is on the wire (default: 20ms, when firmware has started)")
+      ->type_name("TIME");
+  command
+      ->add_option("--warmup", texts->warmup,
+                   "Traffic that flows before rates and occupancies are measured (default: 0)")
       ->type_name("TIME");
   command->add_option("--until", texts->until, "End after this much simulated time, such as 10ms (exit code 3)")
       ->type_name("TIME");

@@ -97,6 +97,20 @@ FrameGenerator::FrameGenerator(const GeneratorConfig& config, BitRate rate, Time
   }
 }
 
+Time FrameGenerator::expected_end(const GeneratorConfig& config, BitRate rate, Time start) {
+  double weights = 0, octets = 0;
+  for (const FrameShare& share : config.mix) {
+    weights += share.weight;
+    octets += static_cast<double>(share.size.count()) * share.weight;
+  }
+  const Bytes mean = config.mix.empty() ? config.size : Bytes(static_cast<std::uint64_t>(octets / weights));
+  const double all =
+      static_cast<double>(wire_time(mean, rate).count()) / config.load * static_cast<double>(config.frames);
+  Time end = config.frames == 0 || all > 9e17 ? kTimeMax : start + Time(static_cast<std::int64_t>(all));
+  if (config.duration > Time(0)) end = std::min(end, start + config.duration);
+  return end;
+}
+
 std::vector<std::uint8_t> FrameGenerator::make(Bytes size, const std::string& place) const {
   std::vector<std::uint8_t> frame((size - kFcs).count());
   const auto destination = mac_of(config_.destination_mac, place + ".destination_mac");

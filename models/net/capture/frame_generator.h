@@ -50,6 +50,8 @@ class FrameGenerator : public FrameStream {
   /// @error ConfigError: a MAC or IP address that is none.
   FrameGenerator(const GeneratorConfig& config, BitRate rate, Time start, Random random, const std::string& place);
   std::optional<Timed> next() override;
+  /// Returns when the stream ends, on average where sizes or gaps are drawn.
+  static Time expected_end(const GeneratorConfig& config, BitRate rate, Time start);
 
  private:
   [[nodiscard]] std::vector<std::uint8_t> make(Bytes size, const std::string& place) const;
