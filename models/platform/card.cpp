@@ -35,10 +35,14 @@ std::string expand(const std::string& text, unsigned element) {
   return expanded + text.substr(at);
 }
 
-void bind_lines(IrqLine& line, const IrqInputs& inputs, unsigned index, const std::string& path, const std::string& to) {
+void bind_lines(IrqLine& line, const IrqInputs& inputs, unsigned index, const std::string& path, const std::string& to,
+                std::set<std::pair<const IrqSink*, unsigned>>& taken) {
   if (index >= inputs.count)
     throw ConfigError(path, fmt::format("\"{}\"", to), fmt::format("an index below {}", inputs.count));
   if (line.connected()) throw ConfigError(path, "a line that is connected already", "one connection a line");
+  // A level that two devices drive would follow whoever spoke last.
+  if (!taken.emplace(inputs.sink, inputs.first + index).second)
+    throw ConfigError(path, fmt::format("\"{}\", which another line is connected to", to), "an input of its own for each line");
   line.connect(*inputs.sink, inputs.first + index);
 }
 
@@ -172,7 +176,7 @@ void Card::join(Instance& from, Port& port, const std::string& to, const std::st
   if (auto* line = std::get_if<IrqLine*>(&port.endpoint)) {
     const auto* inputs = std::get_if<IrqInputs>(&peer.port->endpoint);
     if (inputs == nullptr) throw misfit("interrupt inputs of an interrupt controller");
-    bind_lines(**line, *inputs, peer.index, path, to);
+    bind_lines(**line, *inputs, peer.index, path, to, driven_inputs_);
   } else if (auto* sender = std::get_if<EthernetInitiatorSocket*>(&port.endpoint)) {
     auto* receiver = std::get_if<EthernetTargetSocket*>(&peer.port->endpoint);
     if (receiver == nullptr) throw misfit("a frame target port");

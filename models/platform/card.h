@@ -3,6 +3,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -80,6 +81,7 @@ class Card {
   std::vector<Instance> instances_;
   std::vector<Mapping> mappings_;
   std::vector<Link> links_;
+  std::set<std::pair<const IrqSink*, unsigned>> driven_inputs_;
 };
 
 /// Returns a port's kind in words, "memory initiator".

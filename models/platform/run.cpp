@@ -17,6 +17,7 @@
 #include "platform/summary.h"
 #include "platform/wires.h"
 #include "sim/error.h"
+#include "sim/nearest.h"
 #include "sim/quantity_text.h"
 #include "sim/systemc_time.h"
 
@@ -39,6 +40,18 @@ void set_log_levels(Log& log, const std::vector<std::string>& texts) {
     } else {
       log.set_level(text.substr(0, equals), parse_log_level(text.substr(equals + 1)));
     }
+  }
+}
+
+/// Refuses --log levels of instances that are not there. @error ConfigError.
+void check_log_names(const std::vector<std::string>& texts, const Card& card) {
+  std::vector<std::string> names = {"run"};
+  for (const Card::Instance& instance : card.instances()) names.push_back(instance.description->name);
+  for (const std::string& text : texts) {
+    const std::string name = text.substr(0, text.find('='));
+    if (name.size() < text.size() &&
+        std::find(names.begin(), names.end(), name.substr(0, name.find('.'))) == names.end())
+      throw ConfigError("--log " + text, fmt::format("no instance \"{}\"", name), nearest_or_list(name, names));
   }
 }
 
@@ -307,6 +320,7 @@ int run(const RunOptions& options) {
   Simulation simulation(log, options.seed, options.fidelity, directory.path());
   simulation.stop_hook = [] { sc_core::sc_pause(); };
   Card card(std::move(description), simulation);
+  check_log_names(options.log, card);
   const Logger voice(log, "run");
   Wires wires(card, options, extents, simulation,
               [&](const std::string& text) { voice(LogLevel::kWarning, "{}", text); });

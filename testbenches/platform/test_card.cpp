@@ -107,6 +107,13 @@ TEST_CASE("a line's index is below the number of inputs, and a line is connected
                            "connect": {"irq[*]": "gic.spi[*+64]", "irq[0]": "gic.spi[1]"}})"),
                Contains("blocks.nic.connect.irq[0]: found a line that is connected already"));
   }
+  SECTION("two on one input") {
+    CHECK_THAT(
+        bench.error(
+            uart_card(R"(, "connect": {"irq": "gic.spi[3]"})") +
+            R"(, "uart2": {"type": "pl011", "output": "none", "bus": "noc", "at": "0x5000", "connect": {"irq": "gic.spi[3]"}})"),
+        Contains("blocks.uart2.connect.irq: found \"gic.spi[3]\", which another line is connected to"));
+  }
   SECTION("good") { CHECK(bench.card(uart_card(R"(, "connect": {"irq": "gic.spi[0]"})"))->links().size() == 1); }
 }
 

@@ -88,6 +88,10 @@ class WrongUse(Case):
             for text in ('-1', '99999999999999999999', 'x', '1.5'):
                 self.refused('bluefield2', option, text, says=[option, text])
 
+    def test_log_levels_are_for_instances_that_exist(self):
+        self.refused('bluefield2', '--log', 'nick=debug', says=['--log nick=debug', 'no instance "nick"', 'nic'])
+        self.dpusim('run', 'bluefield2', '--log', 'nic=debug', '--log', 'run=info', '--log', 'error', '--quiet')
+
     def test_orphaned_results_come_back(self):
         """A run killed before it kept its directory leaves the earlier one aside."""
         self.dpusim('run', 'bluefield2', '--out', 'run')
