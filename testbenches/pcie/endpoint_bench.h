@@ -10,6 +10,7 @@
 #include "pcie/pcie_endpoint_host_regs.h"
 #include "pcie/pcie_endpoint_regs.h"
 #include "pcie/pcie_link.h"
+#include "pcie/pcie_types.h"
 #include "pcie_bench.h"
 #include "testbenches/tlm/memory_stub.h"
 #include "tlm/protocol_checker.h"
