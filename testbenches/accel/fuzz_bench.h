@@ -76,8 +76,7 @@ class Guard : public Memory {
       }
     }
     if (!write) {
-      const std::set<List> lists = lists_;
-      for (const List& list : lists) {
+      for (const List& list : lists_) {
         if (!list.range.holds(at, length)) continue;
         named = true;
         name_list(list);
@@ -268,12 +267,16 @@ class Fuzz {
     }
   }
   std::uint32_t length() {
-    switch (random_.below(16)) {
+    switch (random_.below(200)) {
       case 0:
+      case 3:
         return static_cast<std::uint32_t>(random_() >> random_.below(32));
       case 1:
         return static_cast<std::uint32_t>(ACCEL_MAX_JOB + random_.below(2));
       case 2:
+      case 4:
+      case 5:
+      case 6:
         return 0;
       default:
         return static_cast<std::uint32_t>(random_.below(random_.below(4) == 0 ? 4000 : 200));

@@ -10,7 +10,7 @@ using namespace fuzz_bench;
 
 namespace {
 
-constexpr double kJobs = 20'000;
+constexpr double kJobs = 10'000;
 
 void no_source(AccelJob& job) {
   job.source = 0;

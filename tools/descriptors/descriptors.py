@@ -10,7 +10,7 @@ A description has "name", "title", "source", "text" (paragraphs, optional) and a
   "structs":   [{"name", "size", "text", "fields": [{"name", "type", "offset", "count", "text"}]}]
 Types are u8, u16, u32 and u64, little-endian and naturally aligned; fields cover the whole of a structure. "count" makes an array.
 
-Every error names its place ("file: struct X: field y: message"); all errors of a file are reported. Exit code 1 on errors.
+Every error names its place ("file: struct X: field y: message"), what was found and what was expected. Exit code 1 on errors.
 """
 
 import argparse
@@ -22,16 +22,14 @@ import sys
 import textwrap
 
 TYPES = {"u8": 1, "u16": 2, "u32": 4, "u64": 8}
-WIDTH = 120
 TYPE_NAME = re.compile(r"[A-Z][A-Za-z0-9]*\Z")
 FIELD_NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*\Z")
 MACRO_NAME = re.compile(r"[A-Z][A-Z0-9]*(_[A-Z0-9]+)*\Z")
-KEYWORDS = set(
-    "alignas alignof and asm auto bitand bitor bool break case catch char class compl concept const consteval constexpr constinit "
-    "continue decltype default delete do double else enum explicit export extern false float for friend goto if inline int long "
-    "mutable namespace new noexcept not nullptr operator or private protected public register requires restrict return short signed "
-    "sizeof static struct switch template this throw true try typedef typeid typename union unsigned using virtual void volatile "
-    "while xor".split())
+KEYWORDS = set("""alignas alignof and asm auto bitand bitor bool break case catch char class compl concept const consteval constexpr
+    constinit continue decltype default delete do double else enum explicit export extern false float for friend goto if inline int long
+    mutable namespace new noexcept not nullptr operator or private protected public register requires restrict return short signed sizeof
+    static struct switch template this throw true try typedef typeid typename union unsigned using virtual void volatile while
+    xor""".split())
 
 
 def parse_number(value):
@@ -175,7 +173,7 @@ class Description:
         self.name = read.name("name", FIELD_NAME, "snake_case")
         self.title, self.source = read.text("title"), read.text("source")
         self.text = read.list("text", optional=True)
-        if not all(isinstance(line, str) and line.strip() for line in self.text):
+        if not all(isinstance(text, str) and text.strip() for text in self.text):
             read.error('"text" has an element that is not a text, expected a list of paragraphs')
         parts = [[make(errors, label(kind, n, item), item) for n, item in enumerate(read.list(f"{kind}s", optional=True))]
                  for kind, make in (("constant", Constant), ("enum", Enum), ("struct", Struct))]
@@ -213,8 +211,8 @@ def origin(path):
 
 
 def comment(text):
-    """Returns the lines of a C comment within WIDTH."""
-    lines = textwrap.wrap(text.replace("*/", "* /"), WIDTH - 6)
+    """Returns the lines of a C comment within 120 columns, indentation included."""
+    lines = textwrap.wrap(text.replace("*/", "* /"), 114)
     return [("/* " if n == 0 else " * ") + line + (" */" if n == len(lines) - 1 else "") for n, line in enumerate(lines)]
 
 
@@ -223,8 +221,7 @@ def make_header(description, path):
     guard = f"DPUSIM_DESCRIPTORS_{description.name.upper()}_H_"
     check = f"{description.name.upper()}_STATIC_ASSERT"
     out = comment(f"{description.title} ({description.source}). {origin(path)}")
-    for line in description.text:
-        out += ["", *comment(" ".join(line.split()))]
+    out += [line for text in description.text for line in ["", *comment(text)]]
     out += ["", f"#ifndef {guard}", f"#define {guard}", "", "#include <stddef.h>", "#include <stdint.h>"]
 
     def constants(values):
@@ -252,8 +249,7 @@ def make_header(description, path):
 def make_doc(description, path):
     """Returns the Markdown."""
     out = [f"<!-- {origin(path)} -->", f"# Structures of {description.name}", "", f"{description.title}. Source: {description.source}."]
-    for line in description.text:
-        out += ["", " ".join(line.split())]
+    out += [line for text in description.text for line in ["", text]]
     for s in description.structs:
         out += ["", f"## {s.name} ({s.size} octets)", "", s.text, "", "| Offset | Name | Type | Text |", "|---|---|---|---|"]
         out += [f"| {f.offset} | {f.name} | {f.type}{f.array} | {escaped(f.text)} |" for f in s.fields]
@@ -290,14 +286,12 @@ def main(arguments):
     failed = False
     for path in options.files:
         description, errors = load(path)
-        for line in errors:
-            print(line, file=sys.stderr)
+        print(*errors, sep="\n", end="\n" if errors else "", file=sys.stderr)
         failed = failed or bool(errors)
-        if description is not None:
-            for out in options.header:
-                write(out, make_header(description, path))
-            if options.doc:
-                write(options.doc, make_doc(description, path))
+        outputs = [(out, make_header) for out in options.header] + [(options.doc, make_doc)]
+        for out, make in outputs:
+            if out and description is not None:
+                write(out, make(description, path))
     return 1 if failed else 0
 
 

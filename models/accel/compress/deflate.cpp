@@ -62,7 +62,7 @@ FunctionResult DeflateEncoder::run(unsigned framing, int level, std::span<const 
   DPUSIM_CHECK(set == Z_OK, "zlib takes no level {}: {}", level, set);
   int status = deflate(&stream, Z_FINISH);
   const std::uint64_t produced = stream.total_out;
-  if (status == Z_OK && stream.avail_out == 0) {
+  if ((status == Z_OK || status == Z_BUF_ERROR) && stream.avail_out == 0) {
     // Room is used up: zlib says only when asked again whether there is more to write.
     stream.next_out = &spare;
     stream.avail_out = 1;
