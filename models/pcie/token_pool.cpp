@@ -1,10 +1,13 @@
 #include "pcie/token_pool.h"
 
+#include <bit>
+
 namespace dpusim::pcie {
 
 TokenPool::TokenPool(StatGroup& group, const std::string& name, const std::string& what, unsigned tokens)
-    : free_(tokens, Time(0)),
-      tokens_(tokens),
+    : tokens_(tokens),
+      free_(std::bit_ceil(tokens), Time(0)),
+      count_(tokens),
       utilisation_(
           group, name + "_utilisation", "ratio",
           "Fraction of the run in which the " + what + " were in use, mean over all",

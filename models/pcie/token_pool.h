@@ -2,7 +2,7 @@
 #pragma once
 
 #include <algorithm>
-#include <functional>
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -23,10 +23,9 @@ class TokenPool {
   /// other for ever.
   Time take(Time from) {
     Time since = from;
-    if (!free_.empty()) {
-      std::pop_heap(free_.begin(), free_.end(), std::greater<>());
-      since = std::max(from, free_.back());
-      free_.pop_back();
+    if (count_ > 0) {
+      since = std::max(from, at(first_++));
+      --count_;
     }
     waiting_.record(since - from);
     if (since > from) ++waits_;
@@ -35,14 +34,18 @@ class TokenPool {
   /// Gives back a token that was taken at `since`.
   void give(Time since, Time until) {
     held_ += until - since;
-    if (free_.size() == tokens_) return;
-    free_.push_back(until);
-    std::push_heap(free_.begin(), free_.end(), std::greater<>());
+    if (count_ == tokens_) return;
+    std::size_t place = first_ + count_++;
+    for (; place != first_ && at(place - 1) > until; --place) at(place) = at(place - 1);
+    at(place) = until;
   }
 
  private:
-  std::vector<Time> free_;  // a heap, earliest first
+  Time& at(std::size_t place) { return free_[place & (free_.size() - 1)]; }
+
   const unsigned tokens_;
+  std::vector<Time> free_;  // a ring, earliest first: tokens mostly come back in the order of their times
+  std::size_t first_ = 0, count_;
   Time held_{0};
   Formula utilisation_;
   Counter waits_;
