@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 
 #include "sim/error.h"
 
@@ -118,7 +119,7 @@ void AccelEngine::set_enabled(bool enabled, Time when) {
 
 void AccelEngine::enable_submission(unsigned queue, std::uint64_t base, unsigned log2, unsigned completion_queue) {
   JobRing& ring = submission_[queue];
-  forget(ring);
+  forget(queue);
   ring.start(base, log2, static_cast<std::uint8_t>(completion_queue));
   if (base % 64 != 0 || base > UINT64_MAX - (sizeof(AccelJob) << log2) || completion_queue >= completion_.size()) {
     fail(queue, ACCEL_STATUS_BAD_CONFIGURATION);
@@ -128,19 +129,21 @@ void AccelEngine::enable_submission(unsigned queue, std::uint64_t base, unsigned
 }
 
 void AccelEngine::disable_submission(unsigned queue) {
-  forget(submission_[queue]);
+  forget(queue);
   submission_[queue].stop(ACCEL_STATUS_OK);
 }
 
 // Takes the jobs that wait in a ring off the books.
-void AccelEngine::forget(JobRing& ring) {
+void AccelEngine::forget(unsigned queue) {
+  JobRing& ring = submission_[queue];
   stats_.forgotten += ring.posted();
   stats_.waiting.add(-std::int64_t{ring.posted()});
   ring.fetched = ring.tail = ring.head;
+  active_ &= ~(1U << queue);
 }
 
 void AccelEngine::fail(unsigned queue, std::uint8_t reason) {
-  forget(submission_[queue]);
+  forget(queue);
   submission_[queue].stop(reason);
   ++stats_.queue_errors;
   context_.log(LogLevel::kInfo, "submission queue {} is in error, reason {}", queue, reason);
@@ -172,6 +175,7 @@ void AccelEngine::fetch(unsigned queue) {
                              {reinterpret_cast<std::uint8_t*>(jobs.data()), count * sizeof(AccelJob)}, ok);
     if (!ok) return fail(queue, ACCEL_STATUS_DESCRIPTOR_BUS_ERROR);
     for (std::uint32_t i = 0; i < count; ++i) ring.at(ring.fetched++) = {jobs[i], done};
+    active_ |= 1U << queue;
     schedule(Event::kDispatch, 0, done);
   }
 }
@@ -184,26 +188,30 @@ unsigned AccelEngine::least_loaded() const {
 
 // Returns the next queue in turn that has a job to give, or the number of queues.
 unsigned AccelEngine::next_queue() {
-  for (unsigned i = 1; i <= config_.queues; ++i) {
-    const unsigned queue = (last_served_ + i) % config_.queues;
-    JobRing& ring = submission_[queue];
-    if (!ring.ready() || ring.cached() == 0 || ring.at(ring.head).ready > now_) continue;
-    const CompletionRing& completions = completion_[ring.completion_queue];
-    if (!completions.ready()) {
-      fail(queue, ACCEL_STATUS_CQ_ERROR);
-    } else if (completions.has_room()) {
-      return queue;
-    } else if (!ring.waits_for_room) {
-      ring.waits_for_room = true;
-      ring.waits_since = now_;
-      ++stats_.completion_stalls;
+  // Those behind the one last served, then the others.
+  const std::uint32_t behind = active_ & ~((2U << last_served_) - 1);
+  for (const std::uint32_t half : {behind, active_ & ~behind}) {
+    for (std::uint32_t left = half; left != 0; left &= left - 1) {
+      const auto queue = static_cast<unsigned>(std::countr_zero(left));
+      JobRing& ring = submission_[queue];
+      if (ring.at(ring.head).ready > now_) continue;
+      const CompletionRing& completions = completion_[ring.completion_queue];
+      if (!completions.ready()) {
+        fail(queue, ACCEL_STATUS_CQ_ERROR);
+      } else if (completions.has_room()) {
+        return queue;
+      } else if (!ring.waits_for_room) {
+        ring.waits_for_room = true;
+        ring.waits_since = now_;
+        ++stats_.completion_stalls;
+      }
     }
   }
   return config_.queues;
 }
 
 void AccelEngine::dispatch() {
-  while (enabled_) {
+  while (enabled_ && active_ != 0) {
     const unsigned engine = least_loaded();
     if (engines_[engine].held() > config_.overlap) return;
     const unsigned queue = next_queue();
@@ -216,8 +224,9 @@ void AccelEngine::dispatch() {
 
 void AccelEngine::reset(Time when) {
   enabled_ = false;
-  for (JobRing& ring : submission_) {
-    forget(ring);
+  for (unsigned queue = 0; queue < config_.queues; ++queue) {
+    forget(queue);
+    JobRing& ring = submission_[queue];
     ring.stop(ACCEL_STATUS_OK);
     ring.head = ring.fetched = ring.tail = 0;
     ring.completed = 0;

@@ -122,7 +122,7 @@ class AccelEngine {
   void add_utilisation(const std::string& name, const std::string& what, std::function<double(Time)> busy);
 
   // queues (accel_engine.cpp)
-  void forget(JobRing& ring);
+  void forget(unsigned queue);
   void fail(unsigned queue, std::uint8_t reason);
   void fetch(unsigned queue);
   void dispatch();
@@ -168,7 +168,8 @@ class AccelEngine {
   std::deque<Formula> utilisation_;
   std::priority_queue<Due, std::vector<Due>, std::greater<>> calendar_;
   std::uint64_t order_ = 0;
-  Time now_{0};  // of what is being done, or was last
+  Time now_{0};               // of what is being done, or was last
+  std::uint32_t active_ = 0;  // bit a queue that has descriptors fetched
   unsigned last_served_;
 };
 

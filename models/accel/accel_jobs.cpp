@@ -43,6 +43,7 @@ void AccelEngine::take(unsigned number, unsigned queue) {
     stats_.completion_stall += static_cast<std::uint64_t>((now_ - ring.waits_since).count());
   }
   ++ring.head;
+  if (ring.cached() == 0) active_ &= ~(1U << queue);
   context_.simulation.note_work(now_);
   slot.result.status = check(slot.job);
   if (slot.result.status == ACCEL_STATUS_OK) slot.result.status = read_lists(slot);

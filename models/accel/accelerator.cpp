@@ -64,7 +64,9 @@ AccelEnvironment::DmaResult Accelerator::dma(bool write, std::uint64_t address, 
   payload_.set_dmi_allowed(false);
   payload_.set_response_status(::tlm::TLM_INCOMPLETE_RESPONSE);
   sc_core::sc_time delay = to_sc(when > present ? when - present : Time(0));
+  in_dma_ = true;
   dma_socket->b_transport(payload_, delay);
+  in_dma_ = false;
   return {present + from_sc(delay), payload_.is_response_ok()};
 }
 

@@ -63,9 +63,11 @@ class Accelerator : public sc_core::sc_module,
   RegisterBank bank_;
   RegisterTarget target_;
   std::vector<IrqLine> irq_;
+  std::uint64_t lines_ = 0;  // levels of irq_
   ::tlm::tlm_generic_payload payload_;
   TransferAttributes attributes_;
   sc_core::sc_event event_;
+  bool in_dma_ = false;
   Time armed_ = kTimeMax;
   Time when_{0};  // of the register access under way
 };

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "accel/accel_regs.h"
 #include "accel/accelerator.h"
@@ -26,7 +27,10 @@ constexpr bool falls(const RegisterBank::Write& write) { return (~write.value & 
 
 }  // namespace
 
+// A job or ring that names these very registers finds no memory there: what an access of its own would do to it is
+// nobody's to tell.
 RegisterResult Accelerator::access(const RegisterTarget::Access& access) {
+  if (in_dma_) return RegisterResult::kUnmapped;
   when_ = access.when;
   const RegisterResult result = access.write ? bank_.write(access.offset, access.data, access.enables)
                                              : bank_.read(access.offset, access.data, access.enables);
@@ -46,7 +50,11 @@ void Accelerator::reset_registers() {
 
 void Accelerator::update_lines() {
   const std::uint64_t active = bank_.get(INTERRUPT_STATUS) & bank_.get(INTERRUPT_ENABLE);
-  for (unsigned i = 0; i < irq_.size(); ++i) irq_[i].set((active >> i & 1U) != 0);
+  // Whoever senses a line may write registers at once, so what is known of the lines is changed first.
+  const std::uint64_t changed = std::exchange(lines_, active) ^ active;
+  for (unsigned i = 0; i < irq_.size(); ++i) {
+    if ((changed >> i & 1U) != 0) irq_[i].set((lines_ >> i & 1U) != 0);
+  }
 }
 
 void Accelerator::install_registers() {

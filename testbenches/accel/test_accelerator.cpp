@@ -205,6 +205,47 @@ TEST_CASE("Reset in the middle of jobs leaves registers as at the start") {
   CHECK(bench.run.stat("dma.jobs_reset") == 1);
 }
 
+TEST_CASE("An accelerator does not find its own registers in memory") {
+  // Memory whose upper half leads back to the registers, as a bus does.
+  class Loop : public Memory {
+   public:
+    Loop(Core& core, std::uint64_t registers) : Memory("loop", 0x40000, 50_ns), core_(core), registers_(registers) {}
+
+   private:
+    bool allow(bool write, std::uint64_t address, std::uint64_t length) override {
+      if (address < registers_) return true;
+      std::uint64_t reset = regs::kCONTROL_RESET_mask;
+      return core_.access(write, address - registers_, &reset, static_cast<unsigned>(length)) == ::tlm::TLM_OK_RESPONSE;
+    }
+    Core& core_;
+    std::uint64_t registers_;
+  };
+  Run run;
+  const BlockContext context(run.simulation, "dma", Fidelity::kApproximate);
+  DmaConfig config;
+  config.engines = 1;
+  Accelerator accelerator(context, config, make_parts(context, config));
+  Core core("core");
+  Loop memory(core, 0x20000);
+  core.socket.bind(accelerator.bus());
+  accelerator.dma_socket.bind(memory.socket);
+  bring_up(core, 0, 0x1000, 0x2000, 4);
+  core.write32(regs::kCONTROL_offset, 1);
+  AccelJob job{};
+  job.opcode = ACCEL_OP_COPY;
+  job.source = 0x10000;
+  job.destination = 0x20000 + regs::kCONTROL_offset;
+  job.source_length = job.destination_length = 4;
+  memory.put(0x2000, job);
+  std::swap(job.source, job.destination);
+  memory.put(0x2040, job);
+  core.write32(regs::kSQ_TAIL_offset, 2);
+  run_until(10_us);
+  CHECK(memory.get<AccelCompletion>(0x1000).status == ACCEL_STATUS_DESTINATION_BUS_ERROR);
+  CHECK(memory.get<AccelCompletion>(0x1020).status == ACCEL_STATUS_SOURCE_BUS_ERROR);
+  CHECK(core.read32(regs::kCONTROL_offset) == 1);
+}
+
 TEST_CASE("Types are in the family's table with their parameters") {
   bool found = false;
   for (const BlockType& type : block_types()) {
