@@ -22,8 +22,8 @@ def transport(octets):
 
 
 class MainJob(Case):
-    def run_scenario(self, name, *more, out='run'):
-        return self.dpusim('run', 'bluefield2', '--firmware', self.firmware('l3fwd'), '--rx', f'p0={TRACES / name}.p0.pcap',
+    def run_scenario(self, name, *more, out='run', platform='bluefield2'):
+        return self.dpusim('run', platform, '--firmware', self.firmware('l3fwd'), '--rx', f'p0={TRACES / name}.p0.pcap',
                            '--rx', f'p1={TRACES / name}.p1.pcap', '--tx', 'p0=p0.pcapng', '--tx', 'p1=p1.pcapng',
                            '--out', out, *more)
 
@@ -61,6 +61,13 @@ class MainJob(Case):
                 self.assertEqual(ours, linux, f'{name}: out of {port}')
         busy = [core for core in range(4) if self.value('run', f'cpu.core{core}', 'instructions') > 10_000]
         self.assertGreater(len(busy), 1)
+
+    def test_sixteen_cores_of_the_larger_card_send_what_linux_sent(self):
+        self.run_scenario('mixed', '--args', 'cores=16', platform='bluefield3')
+        for port in ('p0', 'p1'):
+            ours = sorted(octets.hex() for _, octets in captures.read(self.dir / f'{port}.pcapng'))
+            linux = sorted(padded(octets).hex() for _, octets in captures.read(TRACES / f'mixed.{port}.out.pcap'))
+            self.assertEqual(ours, linux, f'out of {port}')
 
     def test_summary_adds_up(self):
         out, _ = self.run_scenario('denied')

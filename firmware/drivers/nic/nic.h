@@ -20,7 +20,7 @@ enum {
   NIC_BUFFER_OCTETS = 9728, /* a jumbo frame of 9500 octets of IP fits */
   NIC_HEADROOM = 2,         /* puts the IP header of an untagged frame on a multiple of 16 */
   NIC_MAX_PORTS = 4,
-  NIC_MAX_CORES = 8
+  NIC_MAX_CORES = 16
 };
 
 typedef struct {
