@@ -102,8 +102,10 @@ AccelJob bench_job(const Bench* bench, uint64_t number) {
 }
 
 void bench_place(const Bench* bench, AccelJob* job, uint64_t slot) {
-  accel_source(job, bench_source(bench, slot), bench->source_length);
-  accel_destination(job, bench_destination(bench, slot), bench->destination_length);
+  if (bench->source_length != 0) accel_source(job, bench_source(bench, slot), bench->source_length);
+  if (bench->destination_length != 0) {
+    accel_destination(job, bench_destination(bench, slot), bench->destination_length);
+  }
   if (bench->segments == 0) return;
   /* No more pieces than octets. */
   AccelSegment* const lists = bench_lists(bench, slot);

@@ -74,20 +74,8 @@ bool bench_check(const Bench* bench, AccelQueue* queue, uint64_t slot, uint64_t 
   }
 }
 
-/* Makes the memory behind the first slot like it, twice as much each time, by the DMA accelerator. */
-static bool replicate(const Bench* bench) {
-  static uint8_t rings[ACCEL_QUEUE_OCTETS(LOG2_COPIES)] __attribute__((aligned(64)));
-  static AccelDevice device;
-  static AccelQueue queue;
-  const AccelDevice* copier = &device;
-  if (bench->device.type == ACCEL_TYPE_DMA) {
-    copier = &bench->device;
-  } else if (!accel_probe(&device, BOARD_DMA, INTID_DMA) || device.type != ACCEL_TYPE_DMA) {
-    printf("accel_bench: no DMA accelerator at 0x%lx, which data other than zero needs\n", BOARD_DMA);
-    return false;
-  }
-  if (!accel_open(&queue, copier, copier->queues - 1, rings, LOG2_COPIES)) return false;
-  accel_enable_interrupt(&queue);
+/* Makes the memory behind the first slot like it, twice as much each time, by a queue of a DMA accelerator. */
+static bool replicate_by(const Bench* bench, AccelQueue* queue) {
   const uint64_t end = bench->slots * bench->stride;
   bool good = true;
   for (uint64_t done = bench->stride; done < end && good;) {
@@ -98,10 +86,26 @@ static bool replicate(const Bench* bench) {
     AccelJob job = {.opcode = ACCEL_OP_COPY};
     accel_source(&job, bench->memory + phase, (uint32_t)length);
     accel_destination(&job, bench->memory + done, (uint32_t)length);
-    good = run(&queue, &job, &completion);
+    good = run(queue, &job, &completion);
     done += length;
   }
-  accel_close(&queue);
+  return good;
+}
+
+/* @param queue is taken when it is one of a DMA accelerator. */
+static bool replicate(const Bench* bench, AccelQueue* queue) {
+  static uint8_t rings[ACCEL_QUEUE_OCTETS(LOG2_COPIES)] __attribute__((aligned(64)));
+  static AccelDevice device;
+  static AccelQueue copies;
+  if (bench->device.type == ACCEL_TYPE_DMA) return replicate_by(bench, queue);
+  if (!accel_probe(&device, BOARD_DMA, INTID_DMA) || device.type != ACCEL_TYPE_DMA) {
+    printf("accel_bench: no DMA accelerator at 0x%lx, which data other than zero needs\n", BOARD_DMA);
+    return false;
+  }
+  if (!accel_open(&copies, &device, 0, rings, LOG2_COPIES)) return false;
+  accel_enable_interrupt(&copies);
+  const bool good = replicate_by(bench, &copies);
+  accel_close(&copies);
   return good;
 }
 
@@ -140,7 +144,7 @@ bool bench_prepare(Bench* bench, AccelQueue* queue) {
   } else if (bench->data != DATA_ZERO) { /* memory is 0 when the card starts */
     data_make(bench->data, bench_source(bench, 0), bench->source_length);
   }
-  if ((operation->from_result || bench->data != DATA_ZERO) && bench->source_length != 0 && !replicate(bench))
+  if ((operation->from_result || bench->data != DATA_ZERO) && bench->source_length != 0 && !replicate(bench, queue))
     return false;
   make_lists(bench);
   AccelJob job = bench_job(bench, 0);
