@@ -6,7 +6,8 @@ namespace dpusim::host {
 
 std::span<const BlockType> block_types() {
   static const BlockType types[] = {
-      block_type<Host, HostConfig>("host", "host", "Server behind a PCIe link: root complex, memory, and programs that use the card"),
+      block_type<Host, HostConfig>("host", "host",
+                                   "Server behind a PCIe link: root complex, memory, and programs that use the card"),
   };
   return types;
 }

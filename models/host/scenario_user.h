@@ -10,13 +10,14 @@ namespace dpusim::host {
 class ScenarioUser {
  public:
   virtual ~ScenarioUser() = default;
-  /// Sets the programs, once, before time starts. @param list a JSON list of objects with "type". @param path its JSON path.
+  /// Sets the programs, once, before time starts. @param list a JSON list of objects with "type". @param path its JSON
+  /// path.
   /// @error ConfigError.
   virtual void set_programs(const nlohmann::ordered_json& list, const std::string& path) = 0;
   /// Returns the programs as they take effect, every parameter given.
   [[nodiscard]] virtual nlohmann::ordered_json programs() const = 0;
-  /// Tells whether every program that ends by itself has ended. Programs that only answer (receive without a count, reflect) do not
-  /// keep a run going.
+  /// Tells whether every program that ends by itself has ended. Programs that only answer (receive without a count,
+  /// reflect) do not keep a run going.
   [[nodiscard]] virtual bool programs_done() const = 0;
   /// Tells whether there is a program that ends by itself.
   [[nodiscard]] virtual bool has_active_programs() const = 0;
