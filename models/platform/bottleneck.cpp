@@ -23,7 +23,9 @@ const Resource* most(const std::vector<Resource>& resources, const Wanted& wante
 }  // namespace
 
 ResourceClass classify_resource(const std::string& statistic, bool port) {
-  if (statistic.ends_with("slots_utilisation")) return ResourceClass::kSlots;
+  for (const char* bounded : {"slots_utilisation", "tags_utilisation", "credits_utilisation"}) {
+    if (statistic.ends_with(bounded)) return ResourceClass::kSlots;
+  }
   if (statistic == "utilisation" || statistic.starts_with("engine") || statistic.starts_with("thread"))
     return ResourceClass::kServer;
   if (port && statistic == "rx_utilisation") return ResourceClass::kOffered;

@@ -9,10 +9,11 @@ namespace dpusim::platform {
 
 /// What a resource is to the path, told from its statistic's name by the convention that all models follow.
 enum class ResourceClass {
-  kPath,     ///< carries octets: a bus, a link, a wire, a data port, a pipeline
-  kServer,   ///< works on one thing at a time: a core ("utilisation"), an engine ("engine0_utilisation"), a host's
-             ///< thread
-  kSlots,    ///< bounds how much is under way ("..._slots_utilisation"): full when latency, not bandwidth, is the bound
+  kPath,    ///< carries octets: a bus, a link, a wire, a data port, a pipeline
+  kServer,  ///< works on one thing at a time: a core ("utilisation"), an engine ("engine0_utilisation"), a host's
+            ///< thread
+  kSlots,   ///< bounds how much is under way ("..._slots_", "..._tags_", "..._credits_utilisation"): full when latency,
+            ///< not bandwidth, is the bound
   kOffered,  ///< a port's wire in ("rx_utilisation"): what is offered to the card
 };
 

@@ -19,6 +19,8 @@ TEST_CASE("names tell what a resource is") {
   CHECK(classify_resource("rx_utilisation", true) == kOffered);
   CHECK(classify_resource("tx_utilisation", true) == kPath);
   CHECK(classify_resource("dma_read_slots_utilisation", false) == kSlots);
+  CHECK(classify_resource("upstream_tags_utilisation", false) == kSlots);
+  CHECK(classify_resource("downstream_credits_utilisation", false) == kSlots);
   CHECK(classify_resource("data_bus_utilisation", false) == kPath);
 }
 
