@@ -24,14 +24,25 @@ std::optional<CryptoClass> crypto_class(std::uint8_t opcode) {
 }
 
 const ConfigTable<CryptoConfig>& CryptoConfig::table() {
-  static const ConfigTable<CryptoConfig> table(
-      "Cryptographic functions", {field("functions", &CryptoConfig::functions,
-                                        items(1, 4,
-                                              one_of({{"aes_gcm", CryptoClass::kAesGcm},
-                                                      {"aes_xts", CryptoClass::kAesXts},
-                                                      {"sha", CryptoClass::kSha},
-                                                      {"hmac", CryptoClass::kHmac}})),
-                                        "Classes of opcodes that the instance has; jobs of others are refused")});
+  const auto rate = between(0.125, 1024.0);
+  static const ConfigTable<CryptoConfig> table =
+      accel_table<CryptoConfig>("Cryptographic accelerator", {},
+                                field("functions", &CryptoConfig::functions,
+                                      items(1, 4,
+                                            one_of({{"aes_gcm", CryptoClass::kAesGcm},
+                                                    {"aes_xts", CryptoClass::kAesXts},
+                                                    {"sha", CryptoClass::kSha},
+                                                    {"hmac", CryptoClass::kHmac}})),
+                                      "Classes of opcodes that the instance has; jobs of others are refused"),
+                                field("keys", &CryptoConfig::keys, between(0U, 65'535U), "Slots of the key table"),
+                                field("aes_gcm_octets_per_cycle", &CryptoConfig::aes_gcm_octets_per_cycle, rate,
+                                      "Octets that an engine takes a cycle by AES-GCM"),
+                                field("aes_xts_octets_per_cycle", &CryptoConfig::aes_xts_octets_per_cycle, rate,
+                                      "Octets that an engine takes a cycle by AES-XTS"),
+                                field("sha256_octets_per_cycle", &CryptoConfig::sha256_octets_per_cycle, rate,
+                                      "Octets that an engine takes a cycle by SHA-256, plain or in HMAC"),
+                                field("sha512_octets_per_cycle", &CryptoConfig::sha512_octets_per_cycle, rate,
+                                      "Octets that an engine takes a cycle by SHA-512, plain or in HMAC"));
   return table;
 }
 

@@ -1,0 +1,13 @@
+// The type `regex`, put together.
+#pragma once
+
+#include "accel/accelerator_parts.h"
+#include "accel/regex/regex_config.h"
+#include "sim/simulation.h"
+
+namespace dpusim::accel {
+
+/// Returns what the accelerator is made of.
+[[nodiscard]] AcceleratorParts make_parts(const BlockContext& context, const RegexConfig& config);
+
+}  // namespace dpusim::accel
