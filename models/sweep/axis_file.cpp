@@ -124,16 +124,18 @@ void place_values(Axis& axis, const std::vector<Json>& values, const std::string
     if (numbers.empty()) continue;
     const Unit* unit = &largest_fitting(*dimension, numbers);
     if (!axis.unit.empty()) {
+      const std::string written = dimension == &dpusim::dimension<Bytes>() && axis.unit == "octets" ? "B" : axis.unit;
       const auto found = std::find_if(dimension->units.begin(), dimension->units.end(),
-                                      [&](const Unit& u) { return u.name == axis.unit; });
+                                      [&](const Unit& u) { return u.name == written; });
       std::vector<std::string> names;
       for (const Unit& known : dimension->units) names.emplace_back(known.name);
       if (found == dimension->units.end())
         throw ConfigError(unit_path, fmt::format("\"{}\" for values that are {}", axis.unit, dimension->noun),
                           nearest_or_list(axis.unit, names));
       unit = &*found;
+    } else {
+      axis.unit = unit->name;
     }
-    axis.unit = unit->name;
     for (double& number : numbers) number = rounded(number / static_cast<double>(unit->factor));
   }
   for (std::size_t i = 0; i < numbers.size(); ++i) axis.values[i].number = numbers[i];

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "sim/config_scalar.h"
 #include "sim/error.h"
@@ -58,13 +59,13 @@ Measure parse_measure(const Json& json, const std::string& path) {
   return measure;
 }
 
-/// Dotted names of all statistics below `node`: whatever has a "value" or is marked by its "kind".
-void names_of(const Json& node, const std::string& prefix, std::vector<std::string>& names) {
+/// Collects the values of all statistics below `node` by dotted name; null for those that are more than a number.
+void collect(const Json& node, const std::string& prefix, std::map<std::string, Json>& all) {
   if (!node.is_object()) return;
   for (const auto& [key, value] : node.items()) {
     const std::string name = prefix.empty() ? key : prefix + "." + key;
-    names.push_back(name);
-    names_of(value, name, names);
+    all[name] = value.is_object() && value.contains("value") ? value["value"] : Json();
+    collect(value, name, all);
   }
 }
 
@@ -77,6 +78,9 @@ class Reader {
     if (measure.kind != Kind::kTotal && results_.value("fidelity", "") == "functional")
       throw ConfigError(measure.path, fmt::format("\"{}\" of a functional run", measure.name),
                         "approximate fidelity: functional runs measure no time");
+    if (results_.contains("window") && results_["window"].is_null())
+      throw ConfigError(measure.path, "a run that ended before its measuring window began",
+                        "a longer run or a shorter warm-up");
     std::optional<double> value;
     switch (measure.kind) {
       case Kind::kRate:
@@ -104,23 +108,29 @@ class Reader {
     static const Json kNone = Json::object();
     return results_.contains(name) && results_[name].is_structured() ? results_[name] : kNone;
   }
-  // Counters that did not move are not in the results, but in the statistics.
-  void check_known(const Measure& measure, const std::string& source, const Json& section) {
+  // What did not move, and what was never in use, is not in the results, but in the statistics.
+  const std::map<std::string, Json>& statistics() {
     if (!known_) {
       known_.emplace();
       const Json stats = load_();
-      names_of(stats.contains("stats") ? stats["stats"] : Json::object(), "", *known_);
+      if (stats.contains("stats")) collect(stats["stats"], "", *known_);
     }
-    if (std::any_of(known_->begin(), known_->end(), [&](const std::string& name) { return matches(source, name); }))
-      return;
-    std::vector<std::string> names;
-    for (const auto& [name, value] : section.items()) names.push_back(name);
+    return *known_;
+  }
+  void check_known(const Measure& measure, const std::string& source, std::vector<std::string> names) {
+    const auto matching = [&](const auto& known) { return matches(source, known.first); };
+    if (std::any_of(statistics().begin(), statistics().end(), matching)) return;
     std::string expected = nearest_or_list(source, names);
     if (names.empty())
       expected = "a statistic of the run";
     else if (!nearest(source, names) && names.size() > 12)
       expected = fmt::format("a name in the run's results.json, such as \"{}\"", names.front());
     throw ConfigError(measure.path, fmt::format("\"{}\", which the run does not have", source), expected);
+  }
+  static std::vector<std::string> keys(const Json& section) {
+    std::vector<std::string> names;
+    for (const auto& [name, value] : section.items()) names.push_back(name);
+    return names;
   }
   std::optional<double> sum(const Measure& measure, const char* field) {
     const Json& rates = section("rates");
@@ -132,7 +142,7 @@ class Reader {
         found = true;
         total += value[field].get<double>();
       }
-      if (!found) check_known(measure, source, rates);
+      if (!found) check_known(measure, source, keys(rates));
     }
     return total;
   }
@@ -140,14 +150,17 @@ class Reader {
     const Json& entries = section(name);
     const auto found = entries.find(measure.sources.front());
     if (found == entries.end()) {
-      check_known(measure, measure.sources.front(), entries);
-      return std::nullopt;
+      check_known(measure, measure.sources.front(), keys(entries));
+      if (measure.kind != Kind::kLevel) return std::nullopt;
+      const auto known = statistics().find(measure.sources.front());
+      const bool number = known != statistics().end() && known->second.is_number();
+      return number ? std::optional(known->second.get<double>()) : std::nullopt;
     }
     if (!found->contains(field) || !(*found)[field].is_number()) return std::nullopt;
     if (field != "count" && field != "value" && found->value("count", 1.0) == 0) return std::nullopt;
     return (*found)[field].get<double>();
   }
-  [[nodiscard]] std::optional<double> busiest(const Measure& measure) const {
+  double busiest(const Measure& measure) {
     std::optional<double> most;
     std::vector<std::string> names;
     for (const Json& resource : section("resources")) {
@@ -156,15 +169,22 @@ class Reader {
       const double occupancy = resource.value("occupancy", 0.0);
       most = std::max(most.value_or(occupancy), occupancy);
     }
-    if (!most)
+    // The statistic of resource "a.b" is "a.b_utilisation", or "a.utilisation" of "a".
+    const auto idle = [&](const auto& known) {
+      const std::string& name = known.first;
+      constexpr std::string_view kEnd = "utilisation";
+      return name.ends_with(kEnd) && name.size() > kEnd.size() &&
+             matches(measure.sources.front(), name.substr(0, name.size() - kEnd.size() - 1));
+    };
+    if (!most && std::none_of(statistics().begin(), statistics().end(), idle))
       throw ConfigError(measure.path, fmt::format("\"{}\", which is no resource of the run", measure.sources.front()),
                         names.empty() ? "a platform with resources" : nearest_or_list(measure.sources.front(), names));
-    return most;
+    return most.value_or(0.0);
   }
 
   const Json& results_;
   const LoadStats& load_;
-  std::optional<std::vector<std::string>> known_;
+  std::optional<std::map<std::string, Json>> known_;  // value by dotted name
 };
 
 }  // namespace

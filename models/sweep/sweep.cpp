@@ -181,8 +181,9 @@ class Runner {
     const fs::path folder = directory_.point(name(end.number));
     const Json results = read_json(folder / "run" / "results.json");
     const std::string outcome = outcome_of(results);
-    const bool limit =
-        end.code == kLimit && (sweep_.limited || started.inspection.limited) && !outcome.starts_with("interrupted");
+    // The user, and firmware that does not finish, end runs with this code as well.
+    const bool limit = end.code == kLimit && (sweep_.limited || started.inspection.limited) &&
+                       outcome.find(" limit ") != std::string::npos;
     if (end.code != kDone && !limit) return fail(end.number, end.code, failure_text(end, folder, outcome));
     if (!results.is_object()) return fail(end.number, end.code, "it left no results.json");
     directory_.keep();

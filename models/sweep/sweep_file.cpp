@@ -33,6 +33,7 @@ const std::vector<RunOption>& run_options() {
                                                  {"seed", "--seed", Form::kCount},
                                                  {"fidelity", "--fidelity", Form::kFidelity},
                                                  {"start", "--start", Form::kTime},
+                                                 {"warmup", "--warmup", Form::kTime},
                                                  {"settle", "--settle", Form::kTime},
                                                  {"grace", "--grace", Form::kTime},
                                                  {"interval", "--interval", Form::kTime},

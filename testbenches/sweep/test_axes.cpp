@@ -79,6 +79,9 @@ TEST_CASE("quantities get places in the axis's unit") {
   const Axis sizes = axes(R"([{"name": "A", "path": "b.c", "values": ["512KiB", "1MiB", "1536KiB"]}])")[0];
   CHECK(sizes.unit == "KiB");
   CHECK(numbers(sizes) == Numbers{512, 1024, 1536});
+  const Axis octets = axes(R"([{"name": "A", "path": "b.c", "unit": "octets", "values": ["64B", "1KiB"]}])")[0];
+  CHECK(octets.unit == "octets");
+  CHECK(numbers(octets) == Numbers{64, 1024});
   const Axis plain = axes(R"([{"name": "A", "path": "b.c", "unit": "octets", "values": [64, "1518"]}])")[0];
   CHECK(numbers(plain) == Numbers{64, 1518});
   CHECK(plain.unit == "octets");

@@ -15,7 +15,8 @@ const char* const kResults = R"({"fidelity": "approximate",
   "histograms": {"nic.card_latency": {"count": 4, "mean": 1500.5, "p99": 2000}, "nic.rx_latency": {"count": 0, "p99": 0}},
   "resources": [{"name": "ddr.channel1_bus", "occupancy": 0.97}, {"name": "noc.bus", "occupancy": 0.5}, {"name": "ddr.channel0_bus", "occupancy": 0.93}],
   "bottleneck": {"resource": "ddr.channel1_bus", "occupancy": 0.97, "saturated": true, "text": "The bus was full."}})";
-const char* const kStats = R"({"stats": {"p1": {"ifInErrors": {"value": 0}}, "nic": {"tx_latency": {"count": 0}}}})";
+const char* const kStats =
+    R"({"stats": {"p1": {"ifInErrors": {"value": 0}}, "nic": {"tx_latency": {"count": 0}}, "cpu": {"core1": {"ipc": {"value": 0}, "utilisation": {"value": 0}}}, "sram": {"bus_utilisation": {"value": 0}}}})";
 
 std::optional<double> value(const std::string& keys, const std::string& results = kResults) {
   const auto measures = parse_measures(parse_json(R"([{"name": "M", )" + keys + "}]", "test.json"), "measures");
@@ -35,6 +36,19 @@ TEST_CASE("measures are taken from the results and scaled") {
   CHECK(value(R"("level": "cpu.core0.ipc")") == 1.25);
   CHECK(value(R"("occupancy": "ddr.*")") == 0.97);
   CHECK(value(R"("occupancy": "ddr.channel0_bus", "scale": 100)") == 93);
+}
+
+TEST_CASE("a run that did not reach its window measured nothing") {
+  Json results = Json::parse(kResults);
+  results["window"] = nullptr;
+  CHECK_THAT(problem(R"("rate": "p1.ifOutOctets")", results.dump()), Catch::Contains("before its measuring window"));
+}
+
+TEST_CASE("a level and a resource that were 0 all the time are 0") {
+  CHECK(value(R"("level": "cpu.core1.ipc")") == 0);
+  CHECK(value(R"("occupancy": "cpu.core1")") == 0);
+  CHECK(value(R"("occupancy": "sram.*")") == 0);
+  CHECK_THAT(problem(R"("occupancy": "sram.port")"), Catch::Contains("no resource of the run"));
 }
 
 TEST_CASE("a counter that did not move is 0, a histogram without samples has no value") {

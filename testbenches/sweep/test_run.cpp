@@ -93,7 +93,7 @@ TEST_CASE("failed points are told with their reason, and the others are run") {
     {"label": "defect", "set": {"fake.exit": 4, "fake.say": "dpusim: this is a defect"}},
     {"label": "signal", "set": {"fake.die": 9}},
     {"label": "silent", "set": {"fake.exit": 5, "fake.reason": ""}},
-    {"label": "limit", "set": {"fake.exit": 3, "fake.reason": "the time limit"}},
+    {"label": "limit", "set": {"fake.exit": 3, "fake.reason": "the time limit (--until) was reached"}},
     {"label": "no results", "set": {"fake.missing": "true"}}]}])"),
                                    folder.path());
   CHECK(run_sweep(sweep, fake(), quiet(folder / "out", 3)) == 1);
@@ -109,7 +109,7 @@ TEST_CASE("failed points are told with their reason, and the others are run") {
   CHECK(told(3) == Told("failed", 4, "this is a defect"));
   CHECK(told(4) == Told("failed", 137, "ended by signal 9"));
   CHECK(told(5) == Told("failed", 5, "exit code 5"));
-  CHECK(told(6) == Told("failed", 3, "the time limit"));
+  CHECK(told(6) == Told("failed", 3, "the time limit (--until) was reached"));
   CHECK(told(7) == Told("failed", 0, "it left no results.json"));
   CHECK(markers(folder / "out") == 1);
 }
@@ -117,16 +117,18 @@ TEST_CASE("failed points are told with their reason, and the others are run") {
 TEST_CASE("exit code 3 is a normal end where a limit was set, unless the user interrupted the run") {
   const Folder folder;
   const std::string axis =
-      R"([{"name": "Reason", "path": "fake.reason", "values": ["the time limit (--until) was reached", "interrupted by the user"]}])";
+      R"([{"name": "Reason", "path": "fake.reason", "values": ["the time limit (--until) was reached", "interrupted by the user", "firmware was asked to finish, and all cores wait for ever"]}])";
   const SweepFile sweep =
       sweep_of(with_axes(axis, R"(, "set": {"fake.exit": 3}, "run": {"until": "1ms"})"), folder.path());
   CHECK(run_sweep(sweep, fake(), quiet(folder / "out")) == 1);
   CHECK(results(folder / "out")["points"][0]["status"] == "done");
   CHECK(results(folder / "out")["points"][1]["status"] == "failed");
+  CHECK(results(folder / "out")["points"][2]["status"] == "failed");
   Simulator of_scenario = fake();
   of_scenario.inspect = [](const auto&) { return Inspection{"", true, false, "5"}; };
   const SweepFile unlimited =
-      sweep_of(with_axes(R"([{"name": "Rate", "path": "fake.rate", "values": [1e9]}])", R"(, "set": {"fake.exit": 3})"),
+      sweep_of(with_axes(R"([{"name": "Rate", "path": "fake.rate", "values": [1e9]}])",
+                         R"(, "set": {"fake.exit": 3, "fake.reason": "the time limit (--until) was reached"})"),
                folder.path());
   CHECK(run_sweep(unlimited, of_scenario, quiet(folder / "scenario")) == 0);
   CHECK(results(folder / "scenario")["seed"] == "5");

@@ -12,5 +12,6 @@ using Command = std::function<int()>;
 Command add_run(CLI::App& app);
 Command add_describe(CLI::App& app);
 Command add_schema(CLI::App& app);
+Command add_sweep(CLI::App& app);
 
 }  // namespace dpusim::tool

@@ -24,7 +24,8 @@ int dispatch(int argc, char** argv) {
       "`dpusim COMMAND --help` explains a command.");
   const std::map<std::string, Command> commands = {{"run", dpusim::tool::add_run(app)},
                                                    {"describe", dpusim::tool::add_describe(app)},
-                                                   {"schema", dpusim::tool::add_schema(app)}};
+                                                   {"schema", dpusim::tool::add_schema(app)},
+                                                   {"sweep", dpusim::tool::add_sweep(app)}};
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
