@@ -1,4 +1,5 @@
 // Matches by hand, limits and errors of the regular-expression function.
+#include "accel/regex/regex_timing.h"
 #include "regex_bench.h"
 
 using namespace regex_bench;
@@ -260,4 +261,33 @@ TEST_CASE("Rule files are read, and each mistake names its line") {
   const Folder folder;
   folder.write("rules.txt", text("3 /abc/\n"));
   CHECK(dpusim::accel::read_rules(folder.file("rules.txt"))[0].place == folder.file("rules.txt") + ":1");
+}
+
+TEST_CASE("A match is found wherever its octets lie") {
+  Bench bench({"1 /a+/\n2 /[ab]c.*d/s\n3 /b([e-h]){2,}/\n"});
+  const Octets hits[] = {text("a"), text("ac--d"), text("bfg")};
+  const std::size_t expected[] = {1, 2, 1};  // "a" of the second is rule 1's as well
+  for (std::size_t kind = 0; kind < 3; ++kind) {
+    for (std::size_t at = 0; at < 300; at += kind + 1) {
+      // The same octets at each alignment in memory.
+      Octets memory(64 + 400, 'x');
+      const std::size_t shift = at % 64;
+      std::copy(hits[kind].begin(), hits[kind].end(), memory.begin() + static_cast<std::ptrdiff_t>(shift + at));
+      AccelJob job = scan_job();
+      job.source_length = 400;
+      job.destination_length = 240;
+      Octets out(240);
+      CHECK(bench.function.run(job, std::span(memory).subspan(shift, 400), out).value == expected[kind]);
+    }
+  }
+}
+
+TEST_CASE("Rates of scanning: octets and matches") {
+  using dpusim::Time;
+  const dpusim::accel::RegexConfig config;  // 1 GHz, 3.125 octets a cycle: two engines are 50 Gb/s
+  const dpusim::accel::RegexTiming timing(config);
+  CHECK(timing.service(scan_job(), 3'125, 0) == Time(1'000'000));
+  CHECK(timing.service(scan_job(), 3'126, 0) == Time(1'001'000));
+  CHECK(timing.service(scan_job(), 3'125, 10 * sizeof(AccelMatch)) == Time(1'010'000));
+  CHECK(static_cast<double>(config.engines) * config.octets_per_cycle * 8 == 50);
 }
