@@ -239,6 +239,8 @@ void AccelEngine::reset(Time when) {
     engine.read = engine.written = engine.retired = engine.taken;
     if (engine.free > when) engine.busy -= engine.free - when;
     engine.free = engine.last_done = Time(0);
+    engine.piece = {0, 0};
+    engine.writing = false;
     engine.reads.reset();
     engine.writes.reset();
     engine.input.reset();

@@ -108,7 +108,8 @@ class AccelEngine {
     std::vector<JobSlot> slots;
     std::uint32_t taken = 0, read = 0, written = 0, retired = 0;
     AccessWindow reads, writes, input;  // input: source read and not yet worked on
-    SegmentWalk::Piece piece{};         // the next write
+    SegmentWalk::Piece piece{0, 0};     // the next write; no octets: not known yet
+    bool writing = false;               // its event is scheduled
     Time free{0};                       // when it has done all work that it knows of
     Time busy{0};                       // sum of work
     Time last_done{0};
@@ -137,12 +138,13 @@ class AccelEngine {
                          std::uint8_t beyond, JobSlot& slot);
   void schedule_read(unsigned engine);
   void read(unsigned engine);
+  void prepare(JobSlot& slot) const;
   /// Lets an engine work until it has taken `in` octets of a job in and given `out` octets out, from when it is free
   /// on.
   void work(Engine& engine, JobSlot& slot, std::uint64_t in, std::uint64_t out);
   void finish_reading(unsigned engine);
-  void start_writing(unsigned engine);
   void schedule_write(unsigned engine);
+  [[nodiscard]] Time available(JobSlot& slot, std::uint32_t octets) const;
   void write(unsigned engine);
   void finish_writing(unsigned engine);
   void retire(unsigned engine);

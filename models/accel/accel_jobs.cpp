@@ -1,5 +1,6 @@
 // A job's way through an engine: lists, source, work, destination.
 #include <algorithm>
+#include <utility>
 
 #include "accel/accel_engine.h"
 #include "sim/error.h"
@@ -31,7 +32,8 @@ void AccelEngine::take(unsigned number, unsigned queue) {
   slot.result = {};
   slot.dispatched = slot.lists_ready = now_;
   slot.read = slot.written = 0;
-  slot.started = false;
+  slot.last_write = slot.written_by = Time(0);
+  slot.started = slot.cut_through = slot.write_failed = false;
   ++completion_[ring.completion_queue].reserved;
   ++stats_.jobs;
   stats_.waiting.add(-1);
@@ -127,7 +129,7 @@ void AccelEngine::read(unsigned number) {
     if (good && slot.job.opcode != ACCEL_OP_NOP) work(engine, slot, 0, 0);
     slot.overhead = slot.worked;
     engine.free = std::max(engine.free, slot.lists_ready);
-    if (good) slot.source.take(slot.job.source_length);
+    if (good) prepare(slot);
   }
   if (!good || slot.source_walk.done() || slot.job.opcode == ACCEL_OP_NOP) return finish_reading(number);
 
@@ -146,8 +148,19 @@ void AccelEngine::read(unsigned number) {
   slot.read += piece.octets;
   work(engine, slot, slot.read, 0);
   engine.input.issue(now_, engine.free);
+  if (slot.cut_through) slot.progress.push_back({slot.read, engine.free});
   if (slot.source_walk.done()) return finish_reading(number);
+  if (slot.cut_through) schedule_write(number);
   schedule_read(number);
+}
+
+// A copy of more than one access is written as it comes, unless that would change what is still to be read.
+void AccelEngine::prepare(JobSlot& slot) const {
+  slot.source.take(slot.job.source_length);
+  slot.cut_through = slot.job.opcode != ACCEL_OP_NOP && slot.job.source_length > config_.burst.count() &&
+                     function_.copies(slot.job) && !slot.source_walk.overlaps(slot.destination_walk);
+  slot.progress.clear();
+  slot.progress_at = 0;
 }
 
 // The source's values are all here: the function runs, and what it says decides how long the engine works and what is
@@ -162,64 +175,86 @@ void AccelEngine::finish_reading(unsigned number) {
     DPUSIM_CHECK(slot.result.produced <= most && slot.result.status <= ACCEL_STATUS_LIMIT,
                  "{}: opcode {:#x} produced {} of at most {} octets, status {}", context_.name, slot.job.opcode,
                  slot.result.produced, most, slot.result.status);
+    DPUSIM_CHECK(!slot.cut_through || slot.result.produced == slot.job.source_length,
+                 "{}: opcode {:#x} copies {} octets and produced {}", context_.name, slot.job.opcode,
+                 slot.job.source_length, slot.result.produced);
     work(engine, slot, slot.read, slot.result.produced);
   }
-  slot.end = slot.done = engine.free;
+  slot.end = engine.free;
   ++engine.read;
-  if (engine.written + 1 == engine.read) start_writing(number);
+  schedule_write(number);
   if (engine.read != engine.taken) schedule_read(number);
 }
 
-// Begins with the next job whose result is known.
-void AccelEngine::start_writing(unsigned number) {
-  Engine& engine = engines_[number];
-  if (engine.slot(engine.written).result.produced == 0) return finish_writing(number);
-  schedule_write(number);
-}
-
-// A result leaves as the engine works, each octet as far from the end as there is work behind it, or all at the end:
-// what the opcode says.
+// Schedules the next write of the job whose turn it is, if its octets are known, or finishes the job.
 void AccelEngine::schedule_write(unsigned number) {
   Engine& engine = engines_[number];
+  if (engine.writing || engine.written == engine.taken) return;
   JobSlot& slot = engine.slot(engine.written);
-  const std::uint32_t left = slot.result.produced - slot.written;
-  engine.piece = slot.destination_walk.next(static_cast<std::uint32_t>(config_.burst.count()), left);
-  Time available = slot.end;
-  if (timing_.streams(slot.job)) {
-    const std::uint64_t after = left - engine.piece.octets;
-    available = slot.end - Time(mul_div(static_cast<std::uint64_t>((slot.worked - slot.overhead).count()), after,
-                                        slot.result.produced));
+  const bool all_known = engine.written != engine.read;
+  if (all_known) {
+    if (slot.write_failed) slot.result = {.status = ACCEL_STATUS_DESTINATION_BUS_ERROR};
+    if (slot.written >= slot.result.produced) return finish_writing(number);
+  } else if (!slot.started || !slot.cut_through || slot.write_failed) {
+    return;
   }
-  schedule(Event::kWrite, number, engine.writes.ready(std::max(now_, available)));
+  if (engine.piece.octets == 0) {
+    const std::uint32_t produced = all_known ? slot.result.produced : slot.job.source_length;
+    const auto burst = static_cast<std::uint32_t>(config_.burst.count());
+    engine.piece = slot.destination_walk.next(burst, produced - slot.written);
+  }
+  const std::uint32_t octets = slot.written + engine.piece.octets;
+  if (!all_known && octets > slot.read) return;
+  engine.writing = true;
+  schedule(Event::kWrite, number, engine.writes.ready(std::max(now_, available(slot, octets))));
+}
+
+// When the engine gives a job's first `octets` of result out: as it works, each as far from the end as there is work
+// behind it, or all at the end: what the opcode says.
+Time AccelEngine::available(JobSlot& slot, std::uint32_t octets) const {
+  if (slot.cut_through) {
+    while (slot.progress[slot.progress_at].octets < octets) ++slot.progress_at;
+    const JobSlot::Progress& progress = slot.progress[slot.progress_at];
+    if (!timed_) return progress.when;
+    return progress.when - (timing_.service(slot.job, progress.octets, 0) - timing_.service(slot.job, octets, 0));
+  }
+  if (!timing_.streams(slot.job)) return slot.end;
+  const auto work = static_cast<std::uint64_t>((slot.worked - slot.overhead).count());
+  return slot.end - Time(mul_div(work, slot.result.produced - octets, slot.result.produced));
 }
 
 void AccelEngine::write(unsigned number) {
   Engine& engine = engines_[number];
   JobSlot& slot = engine.slot(engine.written);
-  const std::span<std::uint8_t> result = slot.destination.first(slot.result.produced);
-  const std::span<std::uint8_t> octets = result.subspan(slot.written, engine.piece.octets);
-  const AccelEnvironment::DmaResult answer = access_once(true, engine.piece.address, octets);
+  engine.writing = false;
+  const SegmentWalk::Piece piece = std::exchange(engine.piece, {0, 0});
+  const bool over = engine.written != engine.read && slot.written >= slot.result.produced;
+  if (over) return finish_writing(number);  // the source failed in the meantime
+  ByteBuffer& result = slot.cut_through ? slot.source : slot.destination;
+  const std::span<std::uint8_t> octets = result.first(slot.written + piece.octets).subspan(slot.written);
+  const AccelEnvironment::DmaResult answer = access_once(true, piece.address, octets);
   engine.writes.issue(now_, answer.done);
-  slot.done = std::max(slot.done, answer.done);
-  if (!answer.ok) {
-    slot.result = {.status = ACCEL_STATUS_DESTINATION_BUS_ERROR};
-    return finish_writing(number);
+  slot.last_write = now_;
+  slot.written_by = std::max(slot.written_by, answer.done);
+  if (answer.ok) {
+    slot.written += piece.octets;
+  } else {
+    slot.write_failed = true;
   }
-  slot.written += engine.piece.octets;
-  if (slot.written == slot.result.produced) return finish_writing(number);
   schedule_write(number);
 }
 
 void AccelEngine::finish_writing(unsigned number) {
   Engine& engine = engines_[number];
   JobSlot& slot = engine.slot(engine.written);
-  if (slot.written > 0 && now_ > slot.end) {
-    stats_.destination_stall += static_cast<std::uint64_t>((now_ - slot.end).count());
+  if (slot.last_write > slot.end) {
+    stats_.destination_stall += static_cast<std::uint64_t>((slot.last_write - slot.end).count());
   }
-  engine.last_done = slot.done = std::max(slot.done, engine.last_done);
-  schedule(Event::kDone, number, slot.done);
+  engine.piece = {0, 0};
+  engine.last_done = std::max({slot.end, slot.written_by, engine.last_done});
+  schedule(Event::kDone, number, engine.last_done);
   ++engine.written;
-  if (engine.written != engine.read) start_writing(number);
+  schedule_write(number);
 }
 
 // The job's last octet is written, and so are those of the jobs before it.

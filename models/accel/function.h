@@ -36,6 +36,9 @@ class Function {
   /// Returns the most octets the job can produce, which the engine room allocates and never exceeds: at most
   /// job.destination_length.
   [[nodiscard]] virtual std::uint32_t most_produced(const AccelJob& job) const { return job.destination_length; }
+  /// Says whether the destination is the source, octet for octet, whatever run() makes of it besides: it may then be
+  /// written before all of the source has been read.
+  [[nodiscard]] virtual bool copies(const AccelJob& /*job*/) const { return false; }
   /// Forgets what jobs have left behind (open streams); CONTROL.RESET does this. Keys are the key table's.
   virtual void reset() {}
 };

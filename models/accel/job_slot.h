@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "accel/accel_job_desc.h"
 #include "accel/function.h"
@@ -52,6 +53,18 @@ class SegmentWalk {
   }
   [[nodiscard]] std::span<AccelSegment> list(unsigned count) { return std::span(list_).first(count); }
   [[nodiscard]] bool done() const { return at_ == count_; }
+  /// Says whether two walks name an octet in common.
+  [[nodiscard]] bool overlaps(const SegmentWalk& other) const {
+    const auto meet = [](const AccelSegment& a, const AccelSegment& b) {
+      return a.address <= b.address + (b.length - 1) && b.address <= a.address + (a.length - 1);
+    };
+    for (unsigned i = 0; i < count_; ++i) {
+      for (unsigned j = 0; j < other.count_; ++j) {
+        if (meet(list_[i], other.list_[j])) return true;
+      }
+    }
+    return false;
+  }
   /// Returns the next piece and steps over it. Not when done(). @param burst a power of two. @param most octets, at
   /// least 1.
   Piece next(std::uint32_t burst, std::uint32_t most) {
@@ -84,12 +97,21 @@ struct JobSlot {
   Time lists_ready{0};
   bool started = false;  ///< its turn to be read has come
   Time end{0};           ///< work is done
-  Time done{0};          ///< last octet is written
+  Time last_write{0};    ///< when it was issued
+  Time written_by{0};    ///< when memory has all that was written
   Time overhead{0};      ///< work that is not for octets
   Time worked{0};        ///< work so far
   SegmentWalk source_walk, destination_walk;
   ByteBuffer source, destination;
   std::uint32_t read = 0, written = 0;
+  bool cut_through = false;  ///< the source is written as it comes
+  bool write_failed = false;
+  struct Progress {
+    std::uint32_t octets;
+    Time when;
+  };
+  std::vector<Progress> progress;  ///< of work on a cut-through job's source, an entry an access
+  std::size_t progress_at = 0;     ///< the entry that the next write needs
 };
 
 }  // namespace dpusim::accel

@@ -126,6 +126,21 @@ TEST_CASE("Bus errors end a job with their status") {
     CHECK(bench.world.memory[0x200000 + 512] == 0);
     CHECK(bench.stat("octets_out") == 512);
   }
+  SECTION("of a long copy, late in its source: what came before may be written, and the completion counts none") {
+    bench.fill_source(5000);
+    const AccelCompletion entry = serve(0x100000 + 4500, DmaBench::copy(5000));
+    CHECK(entry.status == ACCEL_STATUS_SOURCE_BUS_ERROR);
+    CHECK(entry.produced == 0);
+    CHECK(bench.copied(1024));
+    CHECK(std::all_of(&bench.world.memory[0x200000 + 4352], &bench.world.memory[0x200000 + 5000],
+                      [](std::uint8_t octet) { return octet == 0; }));
+  }
+  SECTION("of a long copy, early in its destination, while it is read") {
+    const AccelCompletion entry = serve(0x200000 + 300, DmaBench::copy(5000));
+    CHECK(entry.status == ACCEL_STATUS_DESTINATION_BUS_ERROR);
+    CHECK(entry.produced == 0);
+    CHECK(bench.world.between(0x200000, ~0ULL).size() == 2);
+  }
   SECTION("in a segment list") {
     AccelJob job = DmaBench::copy(64, 0x110000);
     job.source_segments = 3;

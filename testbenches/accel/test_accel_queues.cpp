@@ -261,6 +261,26 @@ TEST_CASE("Reset at any time leaves a device that works") {
   }
 }
 
+TEST_CASE("Reset in the middle of copies leaves a device that works") {
+  for (std::int64_t at = 50; at < 700; at += 7) {
+    DmaConfig config = round_config();
+    config.overlap = 1;
+    DmaBench bench(config);
+    bench.fill_source(2000);
+    bench.start();
+    bench.post({DmaBench::copy(1000), DmaBench::copy(1000)}, 0_ps);
+    bench.time = Time(at * 1000);
+    bench.engine.run(bench.time);
+    bench.engine.reset(bench.time);
+    bench.engine.set_enabled(true, bench.time);
+    bench.start();
+    std::fill(&bench.world.memory[0x200000], &bench.world.memory[0x201000], std::uint8_t{0});
+    CHECK(bench.serve(DmaBench::copy(2000)).status == ACCEL_STATUS_OK);
+    CHECK(bench.copied(2000));
+    REQUIRE(bench.broken().empty());
+  }
+}
+
 TEST_CASE("Interrupts are moderated by count and time") {
   DmaBench bench;
   bench.start();

@@ -128,7 +128,7 @@ TEST_CASE("A job by doorbell ends in a completion and an interrupt line") {
   CHECK(bench.core.read32(regs::kINTERRUPT_STATUS_offset) == 1);
   REQUIRE(probe.changes.size() == 1);
   // Descriptor at 50 to 100; read 100 to 150 in two accesses (to the multiple of 4096 at 0x11000, and the rest); set-up
-  // to 150; 4095 octets at 32 a nanosecond take 128 ns, 4999 take 157: work ends at 307. Writes at 279 (4093
+  // to 150; 4095 octets at 32 a nanosecond take 128 ns, 4999 take 157: work ends at 307. Writes at 278 (4093
   // octets; 28.5 ns of work behind) and 307; completion at 357, visible at 407, line at 457.
   CHECK(probe.changes[0] == std::pair<std::int64_t, bool>{457'000, true});
   CHECK(entry.service_ns == 257);

@@ -14,6 +14,7 @@ class DmaFunction : public Function {
   FunctionResult run(const AccelJob& job, std::span<const std::uint8_t> source,
                      std::span<std::uint8_t> destination) override;
   [[nodiscard]] std::uint32_t most_produced(const AccelJob& job) const override;
+  [[nodiscard]] bool copies(const AccelJob& job) const override { return job.opcode != ACCEL_OP_FILL; }
 };
 
 }  // namespace dpusim::accel
