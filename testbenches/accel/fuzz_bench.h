@@ -22,15 +22,6 @@ struct Subject {
   std::function<void(Random&, AccelJob&, std::span<std::uint8_t> source)> shape;
 };
 
-/// 1 ns an octet either way; half of the opcodes stream.
-class PlainTiming : public Timing {
- public:
-  [[nodiscard]] Time service(const AccelJob&, std::uint64_t in, std::uint64_t out) const override {
-    return Time(static_cast<std::int64_t>(100 * (in + out)));
-  }
-  [[nodiscard]] bool streams(const AccelJob& job) const override { return job.opcode % 2 == 0; }
-};
-
 /// Memory that follows the rings and jobs that the device reads, and notes every access that none of them names.
 class Guard : public Memory {
  public:

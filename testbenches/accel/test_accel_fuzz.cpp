@@ -2,9 +2,12 @@
 // asks for more.
 #include "fuzz_bench.h"
 
-#include "accel/compress/compress_function.h"
-#include "accel/crypto/crypto_function.h"
+#include "accel/compress/compress_type.h"
+#include "accel/crypto/crypto_type.h"
 #include "accel/dma/dma_type.h"
+#include "accel/regex/regex_function.h"
+#include "accel/regex/regex_timing.h"
+#include "accel/regex/rule_file.h"
 
 using namespace fuzz_bench;
 
@@ -43,12 +46,11 @@ TEST_CASE("DMA withstands random jobs") {
 }
 
 TEST_CASE("Crypto withstands random jobs") {
-  auto keys = std::make_unique<KeyTable>(4);
-  auto function = std::make_unique<CryptoFunction>(CryptoConfig{}, *keys);
-  Fuzz fuzz({.parts = {.type = ACCEL_TYPE_CRYPTO,
-                       .function = std::move(function),
-                       .timing = std::make_unique<PlainTiming>(),
-                       .keys = std::move(keys)},
+  Run run;
+  BlockContext context(run.simulation, "parts", Fidelity::kApproximate);
+  CryptoConfig config;
+  config.keys = 4;
+  Fuzz fuzz({.parts = make_parts(context, config),
              .opcodes = {ACCEL_OP_AES_GCM_ENCRYPT, ACCEL_OP_AES_GCM_DECRYPT, ACCEL_OP_AES_XTS_ENCRYPT,
                          ACCEL_OP_AES_XTS_DECRYPT, ACCEL_OP_SHA256, ACCEL_OP_SHA512, ACCEL_OP_HMAC_SHA256,
                          ACCEL_OP_HMAC_SHA512},
@@ -74,9 +76,9 @@ TEST_CASE("Crypto withstands random jobs") {
 }
 
 TEST_CASE("Compression withstands random jobs") {
-  Fuzz fuzz({.parts = {.type = ACCEL_TYPE_COMPRESS,
-                       .function = std::make_unique<CompressFunction>(CompressConfig{}),
-                       .timing = std::make_unique<PlainTiming>()},
+  Run run;
+  BlockContext context(run.simulation, "parts", Fidelity::kApproximate);
+  Fuzz fuzz({.parts = make_parts(context, CompressConfig{}),
              .opcodes = {ACCEL_OP_DEFLATE_COMPRESS, ACCEL_OP_DEFLATE_DECOMPRESS, ACCEL_OP_LZ4_COMPRESS,
                          ACCEL_OP_LZ4_DECOMPRESS, ACCEL_OP_CRC32, ACCEL_OP_ADLER32},
              .shape =
@@ -94,4 +96,64 @@ TEST_CASE("Compression withstands random jobs") {
   CHECK(fuzz.jobs("jobs_ok") > kJobs / 20);
   CHECK(fuzz.jobs("failed_corrupt_input") > 0);
   CHECK(fuzz.jobs("failed_output_full") > 0);
+}
+
+TEST_CASE("Regular expressions withstand random jobs") {
+  RegexConfig config;
+  config.streams = 4;
+  config.most_matches = 500;
+  std::vector<std::vector<Rule>> sets = {parse_rules("1 /ab+c/\n2 /[a-d]{3}/\n", "first"),
+                                         parse_rules("7 /^a.*d$/s\n", "second")};
+  Fuzz fuzz({.parts = {.type = ACCEL_TYPE_REGEX,
+                       .function = std::make_unique<RegexFunction>(config, std::move(sets)),
+                       .timing = std::make_unique<RegexTiming>(config)},
+             .opcodes = {ACCEL_OP_REGEX_SCAN, ACCEL_OP_REGEX_STREAM},
+             .shape =
+                 [](Random& random, AccelJob& job, std::span<std::uint8_t> source) {
+                   for (std::uint8_t& octet : source) octet = static_cast<std::uint8_t>('a' + (octet & 3));
+                   const auto set = static_cast<std::uint16_t>(random.below(20) == 0 ? 2 : random.below(2));
+                   job.parameter0 = static_cast<std::uint32_t>(random.below(2) == 0 ? 0 : random.below(9));
+                   job.destination_length *= 24;
+                   job.key = set;
+                   if (job.opcode == ACCEL_OP_REGEX_SCAN) return;
+                   job.key = static_cast<std::uint16_t>(random.below(6));
+                   job.flags = static_cast<std::uint8_t>(random.below(4));
+                   if ((job.flags & ACCEL_FLAG_STREAM_OPEN) != 0) job.parameter1 = set;
+                 }},
+            4);
+  fuzz.run(kJobs);
+  CHECK(fuzz.jobs("jobs_ok") > kJobs / 20);
+  CHECK(fuzz.jobs("failed_bad_key") > 0);
+  CHECK(fuzz.jobs("failed_stream") > 0);
+  CHECK(fuzz.jobs("failed_limit") + fuzz.jobs("failed_output_full") > 0);
+}
+
+TEST_CASE("Scanning withstands random jobs") {
+  RegexConfig config;
+  config.streams = 6;
+  config.most_matches = 3'000;
+  std::vector<std::vector<Rule>> sets{parse_rules("1 /a+b/\n2 /[a-c]{3}/H\n3 /c.*a/\n", "set 0"),
+                                      parse_rules("7 /\\x00[^a]{2,9}/s\n8 /ab$/\n", "set 1")};
+  Fuzz fuzz({.parts = {.type = ACCEL_TYPE_REGEX,
+                       .function = std::make_unique<RegexFunction>(config, std::move(sets)),
+                       .timing = std::make_unique<RegexTiming>(config)},
+             .opcodes = {ACCEL_OP_REGEX_SCAN, ACCEL_OP_REGEX_STREAM},
+             .shape =
+                 [](Random& random, AccelJob& job, std::span<std::uint8_t> source) {
+                   const bool stream = job.opcode == ACCEL_OP_REGEX_STREAM;
+                   job.key = static_cast<std::uint16_t>(random.below(stream ? 8 : 3));
+                   if (stream) job.flags = static_cast<std::uint8_t>(random.below(4));
+                   if ((job.flags & ACCEL_FLAG_STREAM_OPEN) != 0)
+                     job.parameter1 = static_cast<std::uint32_t>(random.below(2));
+                   if (random.below(4) == 0) job.parameter0 = static_cast<std::uint32_t>(random.below(20));
+                   if (random.below(3) == 0) return;
+                   for (std::uint8_t& octet : source) octet = static_cast<std::uint8_t>('a' + (octet & 3));
+                 }},
+            4);
+  fuzz.run(kJobs);
+  CHECK(fuzz.jobs("jobs_ok") > kJobs / 20);
+  for (const char* outcome : {"failed_bad_key", "failed_output_full", "failed_stream", "failed_limit"}) {
+    INFO(outcome);
+    CHECK(fuzz.jobs(outcome) > 0);
+  }
 }
