@@ -5,7 +5,8 @@ const data = JSON.parse(document.getElementById('data').textContent);
 // Okabe and Ito's colours, which people with colour vision deficiencies can tell apart; the last is the text's colour.
 const COLOURS = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9', null];
 const DARK_COLOURS = ['#56b4e9', '#e69f00', '#009e73', '#cc79a7', '#d55e00', '#f0e442', null];
-const DASHES = [[], [7, 4], [2, 3], [9, 3, 2, 3]];
+// Curves that lie on one another show through the gaps of those above.
+const DASHES = [[], [9, 5], [4, 4], [12, 4, 3, 4], [2, 4]];
 // A shape a resource: Chart.js's name and rotation, and the same as an SVG path in a box of 12.
 const SHAPES = [
   ['circle', 0, 'M6 1.5A4.5 4.5 0 1 1 6 10.5A4.5 4.5 0 1 1 6 1.5Z'], ['rect', 0, 'M2 2H10V10H2Z'], ['triangle', 0, 'M6 1.5L10.5 10H1.5Z'],
@@ -130,7 +131,7 @@ function curvesOf(spec, panel) {
     });
     if (own.every(point => point.measures[measure] === null)) return;
     curves.push({name: names.join(', '), measure, points: own, colour: spec.series === null ? measureIndex : seriesIndex,
-      dash: spec.series === null ? 0 : measureIndex});
+      measureIndex, dash: spec.series === null || spec.y.length > 1 ? measureIndex : series.length - 1 - seriesIndex});
   }));
   return curves;
 }
@@ -154,6 +155,18 @@ const barMarks = {
         ctx.restore();
       });
     });
+  }};
+
+// Leaves room between legend and chart.
+const legendRoom = {
+  id: 'legendRoom',
+  beforeInit(chart) {
+    if (!chart.legend) return;
+    const fit = chart.legend.fit;
+    chart.legend.fit = function() {
+      fit.call(this);
+      this.height += 10;
+    };
   }};
 
 // Ticks stand at the swept values, as many as have room.
@@ -189,7 +202,7 @@ function xScaleOf(spec, kind, text) {
     ticks: {...ticks, callback: text}, afterBuildTicks: scale => placeTicks(scale, numbers, text)};
 }
 
-function configure(spec, curves, most) {
+function configure(spec, curves, least, most) {
   const kind = xKind(spec), axis = data.axes[spec.x], bars = kind === 'category';
   const textByNumber = new Map(axis.values.map(value => [value.number, value]));
   // A label that is only the number with its unit is shown as the number, since the axis names the unit.
@@ -205,8 +218,8 @@ function configure(spec, curves, most) {
       const value = point.measures[curve.measure];
       return spec.log && value !== null && value <= 0 ? null : value;
     });
-    if (bars) return {...common, data: values, backgroundColor: colour + (curve.dash ? '88' : ''), borderWidth: 1, maxBarThickness: 60};
-    return {...common, clip: false, borderWidth: 2, borderDash: DASHES[(curve.dash + Math.floor(curve.colour / COLOURS.length)) % DASHES.length],
+    if (bars) return {...common, data: values, backgroundColor: colour + (curve.measureIndex && spec.series !== null ? '88' : ''), borderWidth: 1, maxBarThickness: 60};
+    return {...common, clip: false, borderWidth: 2, borderDash: DASHES[curve.dash % DASHES.length],
       data: values.map((y, i) => ({x: axis.values[i].number, y})),
       pointStyle: curve.points.map(point => mark(point, 'circle', b => shapeOf(b.resource)[0])),
       pointRotation: curve.points.map(point => mark(point, 0, b => shapeOf(b.resource)[1])),
@@ -218,17 +231,18 @@ function configure(spec, curves, most) {
   return {
     type: bars ? 'bar' : 'line',
     data: {datasets},
-    plugins: [barMarks],
+    plugins: [barMarks, legendRoom],
     options: {
       animation: false, responsive: true, maintainAspectRatio: false, layout: {padding: {top: bars ? 18 : 10, right: 14}},
       interaction: {mode: 'nearest', intersect: true},
       scales: {
         x: xScaleOf(spec, kind, text),
-        y: {type: spec.log ? 'logarithmic' : 'linear', beginAtZero: !spec.log, suggestedMax: spec.log ? undefined : most, grid: {color: css('--grid')},
+        y: {type: spec.log ? 'logarithmic' : 'linear', beginAtZero: !spec.log, suggestedMax: most, suggestedMin: spec.log ? least : undefined,
+          grace: bars && !spec.log ? '8%' : 0, grid: {color: css('--grid')},
           title: {display: true, text: yTitle, color: css('--text')}, ticks: {color: css('--text'), maxTicksLimit: 8}}},
       plugins: {
         legend: {display: curves.length > 1, position: 'top', align: 'start',
-          title: {display: spec.series !== null, text: spec.series === null ? '' : data.axes[spec.series].name, color: css('--quiet'), padding: 0},
+          title: {display: spec.series !== null, text: spec.series === null ? '' : data.axes[spec.series].name, color: css('--quiet'), position: 'start', padding: 0},
           labels: {color: css('--text'), usePointStyle: !bars, boxWidth: bars ? 14 : 26,
             generateLabels: chart => Chart.defaults.plugins.legend.labels.generateLabels(chart).map(item => ({...item, pointStyle: 'line', lineWidth: bars ? 1 : 3}))}},
         tooltip: {callbacks: {
@@ -267,7 +281,9 @@ function writeCharts() {
   for (const spec of data.charts) {
     const panels = product(spec.panels).map(panel => ({panel, curves: curvesOf(spec, panel)}));
     const values = panels.flatMap(({curves}) => curves.flatMap(curve => curve.points.map(point => point.measures[curve.measure] || 0)));
+    // Panels of a chart have one scale.
     const most = values.reduce((a, b) => Math.max(a, b), 0);
+    const least = values.reduce((a, b) => b > 0 ? Math.min(a, b) : a, most);
     section.append(element('h2', {}, spec.title));
     const grid = element('div', {class: panels.length === 1 ? 'panels alone' : 'panels'});
     section.append(grid);
@@ -283,7 +299,7 @@ function writeCharts() {
       const caption = shapeLegend(curves);
       if (caption) figure.append(caption);
       grid.append(figure);
-      if (curves.length) drawn.push({canvas, build: () => configure(spec, curves, most), chart: null});
+      if (curves.length) drawn.push({canvas, build: () => configure(spec, curves, least, most), chart: null});
     }
   }
   if (left) section.append(element('p', {class: 'quiet'}, `${left} more panels are not drawn; the table has their points.`));
@@ -348,7 +364,7 @@ function writeTable() {
       return sign * compare(left, right) || a.number - b.number;
     });
     body.replaceChildren(...sorted.slice(0, MAX_ROWS).map(point => element('tr', {}, ...columns.map(column => {
-      const cell = element('td', {class: column.number ? 'number' : ''}, ...column.cell(point));
+      const cell = element('td', {class: column.number ? 'number' : 'text'}, ...column.cell(point));
       const title = column.title && column.title(point);
       if (title) cell.title = title;
       return cell;
