@@ -14,7 +14,7 @@ void AccelEngine::enable_completion(unsigned queue, std::uint64_t base, unsigned
                         .count = ring.count,
                         .time = ring.time};
   if (base % 64 != 0 || base > UINT64_MAX - (sizeof(AccelCompletion) << log2)) {
-    fail_completion_queue(queue, ACCEL_STATUS_BAD_CONFIGURATION);
+    fail_completion_queue(queue, ACCEL_STATUS_BAD_CONFIGURATION, now_);
   }
 }
 
@@ -28,8 +28,8 @@ void AccelEngine::disable_completion(unsigned queue, Time when) {
   schedule(Event::kDispatch, 0, when);
 }
 
-void AccelEngine::fail_completion_queue(unsigned queue, std::uint8_t reason) {
-  disable_completion(queue, now_);
+void AccelEngine::fail_completion_queue(unsigned queue, std::uint8_t reason, Time when) {
+  disable_completion(queue, when);
   completion_[queue].state = ACCEL_STATE_ERROR;
   completion_[queue].reason = reason;
   ++stats_.queue_errors;
@@ -59,7 +59,7 @@ void AccelEngine::complete(const JobSlot& slot, unsigned engine) {
       access_once(true, ring.address(), {reinterpret_cast<std::uint8_t*>(&entry), sizeof entry});
   if (!result.ok) {
     ++stats_.completions_lost;
-    return fail_completion_queue(slot.completion_queue, ACCEL_STATUS_COMPLETION_BUS_ERROR);
+    return fail_completion_queue(slot.completion_queue, ACCEL_STATUS_COMPLETION_BUS_ERROR, now_);
   }
   ++stats_.completions;
   --ring.reserved;
@@ -72,7 +72,7 @@ void AccelEngine::consume(unsigned queue, std::uint16_t head, Time when) {
   CompletionRing& ring = completion_[queue];
   if (!ring.ready()) return;
   if (static_cast<std::uint16_t>(ring.tail - head) > ring.unseen()) {
-    return fail_completion_queue(queue, ACCEL_STATUS_BAD_DOORBELL);
+    return fail_completion_queue(queue, ACCEL_STATUS_BAD_DOORBELL, when);
   }
   const bool was_full = !ring.has_room();
   ring.head = head;

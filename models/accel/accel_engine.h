@@ -153,7 +153,7 @@ class AccelEngine {
   void complete(const JobSlot& slot, unsigned engine);
   void consider_interrupt(unsigned queue, Time when);
   void raise_interrupt(unsigned queue, Time when);
-  void fail_completion_queue(unsigned queue, std::uint8_t reason);
+  void fail_completion_queue(unsigned queue, std::uint8_t reason, Time when);
 
   const AccelConfig config_;
   const BlockContext& context_;

@@ -1,9 +1,9 @@
 // An accelerator and memory, driven through registers as software does.
 #pragma once
 
-#include <catch2/catch.hpp>
 #include <cstring>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <vector>
 

@@ -2,6 +2,7 @@
 // entitled to.
 #pragma once
 
+#include <catch2/catch.hpp>
 #include <chrono>
 #include <cstdlib>
 #include <functional>
