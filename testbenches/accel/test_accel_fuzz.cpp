@@ -127,33 +127,3 @@ TEST_CASE("Regular expressions withstand random jobs") {
   CHECK(fuzz.jobs("failed_stream") > 0);
   CHECK(fuzz.jobs("failed_limit") + fuzz.jobs("failed_output_full") > 0);
 }
-
-TEST_CASE("Scanning withstands random jobs") {
-  RegexConfig config;
-  config.streams = 6;
-  config.most_matches = 3'000;
-  std::vector<std::vector<Rule>> sets{parse_rules("1 /a+b/\n2 /[a-c]{3}/H\n3 /c.*a/\n", "set 0"),
-                                      parse_rules("7 /\\x00[^a]{2,9}/s\n8 /ab$/\n", "set 1")};
-  Fuzz fuzz({.parts = {.type = ACCEL_TYPE_REGEX,
-                       .function = std::make_unique<RegexFunction>(config, std::move(sets)),
-                       .timing = std::make_unique<RegexTiming>(config)},
-             .opcodes = {ACCEL_OP_REGEX_SCAN, ACCEL_OP_REGEX_STREAM},
-             .shape =
-                 [](Random& random, AccelJob& job, std::span<std::uint8_t> source) {
-                   const bool stream = job.opcode == ACCEL_OP_REGEX_STREAM;
-                   job.key = static_cast<std::uint16_t>(random.below(stream ? 8 : 3));
-                   if (stream) job.flags = static_cast<std::uint8_t>(random.below(4));
-                   if ((job.flags & ACCEL_FLAG_STREAM_OPEN) != 0)
-                     job.parameter1 = static_cast<std::uint32_t>(random.below(2));
-                   if (random.below(4) == 0) job.parameter0 = static_cast<std::uint32_t>(random.below(20));
-                   if (random.below(3) == 0) return;
-                   for (std::uint8_t& octet : source) octet = static_cast<std::uint8_t>('a' + (octet & 3));
-                 }},
-            4);
-  fuzz.run(kJobs);
-  CHECK(fuzz.jobs("jobs_ok") > kJobs / 20);
-  for (const char* outcome : {"failed_bad_key", "failed_output_full", "failed_stream", "failed_limit"}) {
-    INFO(outcome);
-    CHECK(fuzz.jobs(outcome) > 0);
-  }
-}
