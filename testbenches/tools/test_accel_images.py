@@ -123,7 +123,7 @@ class Bench(Case):
             for found, octets in zip(rates, (source, result)):
                 if octets is not None:
                     self.assertAlmostEqual(found, rate * octets * 8 / 1e9, delta=0.001 + found / 10_000)
-            self.assertEqual(self.value('run', device, 'jobs'), self.value('run', device, 'jobs'))
+            self.assertGreaterEqual(self.value('run', device, 'jobs'), 202)  # one before, and one to check
 
     def test_bench_dma(self):
         self.check_operations('dma', [('copy', 3000, 3000), ('copy-crc', 3000, 3000), ('fill', 0, 3000), ('nop', 0, 0)])
@@ -309,7 +309,7 @@ class Dpi(Case):
             frames += first + [tcp_frame(105, b'ord', 0x10, ports), tcp_frame(108, b'rest', 0x10, ports)]
             expected += first
         out, sent = self.send(frames, {1: 'word'}, 'streams=4', '--set', 'regex.streams=4')
-        self.assertEqual(sent, expected)
+        self.assertEqual(sorted(sent), sorted(expected))  # flows overtake one another
         self.assertIn('flows 8, blocked 8, forgotten 4', out)
 
     def test_dpi_refuses_bad_arguments(self):

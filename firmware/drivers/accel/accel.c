@@ -86,7 +86,8 @@ void accel_close(AccelQueue* queue) {
 
 AccelJob* accel_next(AccelQueue* queue) {
   AccelJob* const job = &queue->jobs[queue->tail & ((1u << queue->log2) - 1)];
-  if (job->opcode != ENTRY_FREE) return NULL;
+  if (job->opcode != ENTRY_FREE && !queue->taken) return NULL;
+  queue->taken = true;
   *job = (AccelJob){0}; /* a few stores, where memset is a call */
   return job;
 }

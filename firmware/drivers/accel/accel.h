@@ -41,6 +41,7 @@ typedef struct {
   const AccelCompletion* completions;
   uint16_t tail, tail_told; /* jobs posted, and of them told to the accelerator */
   uint16_t head, head_told; /* completions used, and of them told */
+  bool taken;               /* the entry behind the last job is the caller's, who has not posted it yet */
   volatile uint32_t events; /* interrupts taken */
 } AccelQueue;
 
@@ -53,10 +54,14 @@ bool accel_open(AccelQueue* queue, const AccelDevice* device, unsigned number, v
  * done, which this waits for. */
 void accel_close(AccelQueue* queue);
 
-/* Returns the ring entry for the next job, all 0, or NULL while the job that was there has not completed. */
+/* Returns the ring entry for the next job, all 0, or NULL while the job that was there has not completed. The same
+ * again until it is posted. */
 AccelJob* accel_next(AccelQueue* queue);
 /* Adds the entry that accel_next returned to the queue. The accelerator sees it at the next accel_flush. */
-static inline void accel_post(AccelQueue* queue) { ++queue->tail; }
+static inline void accel_post(AccelQueue* queue) {
+  queue->taken = false;
+  ++queue->tail;
+}
 /* Tells the accelerator of what was posted: one write for any number of jobs. */
 void accel_flush(AccelQueue* queue);
 /* Takes the next completion. Returns false when there is none. */

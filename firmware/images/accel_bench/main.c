@@ -16,8 +16,8 @@
 #include "images/accel_bench/bench.h"
 #include "images/common/options.h"
 
-/* Slots lie behind the memory that images are linked to (hal/link.ld). */
-#define MEMORY (BOARD_DDR + 0x10000000ul)
+/* Slots lie behind the memory that images are linked to. */
+extern uint8_t hal_heap_end[];
 enum { MAX_SLOTS = 1 << 20 };
 
 static const struct {
@@ -80,7 +80,7 @@ static int read_options(void) {
 
 /* Decides where everything is. */
 static void lay_out(void) {
-  bench.memory = (uint8_t*)MEMORY;
+  bench.memory = (uint8_t*)rounded((uintptr_t)hal_heap_end);
   bench.source_room = rounded(bench.source_length);
   bench.destination_room = rounded(bench.destination_length);
   bench.stride = bench.source_room + bench.destination_room + rounded(2 * bench.segments * sizeof(AccelSegment));
