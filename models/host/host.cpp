@@ -109,6 +109,7 @@ void Host::set_programs(const nlohmann::ordered_json& list, const std::string& p
     scenario_.push_back(type.config->effective(json, place));
     programs_.push_back(type.make(services_, context_.stats.child(name), json, place));
   }
+  if (!programs_.empty()) event_.notify(sc_core::SC_ZERO_TIME);  // the kernel has something to do from the beginning
 }
 
 nlohmann::ordered_json Host::programs() const { return scenario_; }
@@ -127,7 +128,6 @@ void Host::start_of_simulation() {
   services_.functions = enumerator.run(Time(0));
   enumerated_ = enumerator.done();
   for (const auto& program : programs_) program->prepare();
-  event_.notify(sc_core::SC_ZERO_TIME);
 }
 
 void Host::finish() {

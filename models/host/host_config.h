@@ -8,7 +8,7 @@ namespace dpusim::host {
 
 struct HostConfig {
   Bytes memory_size{std::uint64_t{16} << 30};
-  Time read_latency{300'000};
+  Time read_latency{176'000};
   Time write_latency{100'000};
   BitRate memory_bandwidth{546'000'000'000};
   unsigned threads = 8;

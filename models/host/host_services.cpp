@@ -66,6 +66,13 @@ NicDevice& HostServices::find_nic(const DeviceConfig& device, const std::string&
   return *nic;
 }
 
+void HostServices::take_queue(std::uint64_t device, unsigned queue, const std::string& who) {
+  const auto [taken, fresh] = queues_taken_.try_emplace({device, queue}, who);
+  if (!fresh)
+    throw ConfigError(who + ".queue", fmt::format("queue {} of the device, which {} has", queue, taken->second),
+                      "queues of its own for each program");
+}
+
 InterruptRoute HostServices::route_interrupt(const PcieFunction& function, unsigned entry, const HostThread& thread,
                                              const std::string& who) {
   if (entry >= function.msix.entries)

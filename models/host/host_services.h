@@ -56,6 +56,8 @@ class HostServices {
   [[nodiscard]] std::uint64_t find_device(const DeviceConfig& device, std::uint64_t size, const std::string& who) const;
   /// Returns the NIC at this place, the same for all programs. @error ConfigError when there is none.
   NicDevice& find_nic(const DeviceConfig& device, const std::string& who);
+  /// Takes a queue of the device at this host address. @error ConfigError when another program has it.
+  void take_queue(std::uint64_t device, unsigned queue, const std::string& who);
   /// Leads an MSI-X entry to a thread. @error ConfigError when the function has not as many, or the entry is taken.
   InterruptRoute route_interrupt(const PcieFunction& function, unsigned entry, const HostThread& thread,
                                  const std::string& who);
@@ -76,6 +78,7 @@ class HostServices {
   std::vector<std::unique_ptr<HostThread>> threads_;
   std::size_t threads_taken_ = 0;
   std::map<std::uint64_t, std::unique_ptr<NicDevice>> nics_;                 // by host address
+  std::map<std::pair<std::uint64_t, unsigned>, std::string> queues_taken_;   // by device and number
   std::map<std::pair<std::uint16_t, unsigned>, std::string> entries_taken_;  // by function and entry
 };
 

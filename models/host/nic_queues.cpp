@@ -125,15 +125,14 @@ NicCompletion NicTransmitQueue::reap() {
 }
 
 Task NicTransmitQueue::ring_doorbell() {
-  // The ring has a completion at most for each descriptor, so that it never fills; the NIC's view may lag by half of
-  // it.
-  if (static_cast<std::uint16_t>(completions_.head() - consumed_) >= (entries_ + 1) / 2) {
-    consumed_ = completions_.head();
-    co_await thread_.write(nic_.at(nic_regs::kCQ_HEAD_offset, completion_number_), std::uint32_t{consumed_});
+  if (announced_ != posted_) {
+    announced_ = posted_;
+    co_await thread_.write(nic_.at(nic_regs::kTXQ_TAIL_offset, number_), std::uint32_t{posted_});
   }
-  if (announced_ == posted_) co_return;
-  announced_ = posted_;
-  co_await thread_.write(nic_.at(nic_regs::kTXQ_TAIL_offset, number_), std::uint32_t{posted_});
+  // There is at most one completion for each descriptor of the ring, so the NIC's view may lag by half of it.
+  if (static_cast<std::uint16_t>(completions_.head() - consumed_) < (entries_ + 1) / 2) co_return;
+  consumed_ = completions_.head();
+  co_await thread_.write(nic_.at(nic_regs::kCQ_HEAD_offset, completion_number_), std::uint32_t{consumed_});
 }
 
 }  // namespace dpusim::host

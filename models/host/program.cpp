@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "host/dma_program.h"
 #include "host/ping_pong_program.h"
 #include "host/receive_program.h"
 #include "host/reflect_program.h"
@@ -33,6 +34,7 @@ std::span<const ProgramType> program_types() {
       program_type<PingPongProgram, PingPongConfig>("ping_pong",
                                                     "Sends a frame and waits for the answer, again and again"),
       program_type<ReflectProgram, ReflectConfig>("reflect", "Sends back what a port receives"),
+      program_type<DmaProgram, DmaProgramConfig>("dma", "Copies between host memory and the card by an accelerator"),
   };
   return types;
 }

@@ -183,15 +183,17 @@ TEST_CASE("ping_pong and reflect: every frame comes back, and the round trip is 
   CHECK(bench.stat("ping.strays") == 0);
   CHECK(bench.stat("echo.frames") == 100);
   CHECK(bench.stat("echo.errors") == 0);
-  // Each way, by hand: frame written (122 cycles at 3 GHz: 40.7 ns), doorbell 40 + 50 ns, descriptor and frame read
-  // (each 300 ns and a line or two), NIC 150 ns, port out, wire 5.76 ns, port in, NIC 150 ns, completion visible (data
-  // and completion 1 ns each, 100 ns), a look (0 to 20 ns), taken (40.7 or, by the reflector, 81.3 ns).
+  // Each way, by hand: frame written (122 cycles at 3 GHz: 40.7 ns), doorbell 50 ns, descriptor and frame read
+  // (each read_latency and a line or two), NIC 150 ns, port out, wire 5.76 ns, port in, NIC 150 ns, completion visible
+  // (data and completion 1 ns each, 100 ns), a look (0 to 20 ns), taken (40.7 or, by the reflector, 81.3 ns).
   const net::EthernetPortConfig port;
   const double wire =
       150 + static_cast<double>((port.transmit_latency + port.receive_latency).count()) / 1000 + 5.8 + 150 + 102;
-  const double way = 90 + 600 + 4 + wire;
+  const host::HostConfig host;
+  const double way = 50 + 2 * static_cast<double>(host.read_latency.count()) / 1000 + 4 + wire;
   const double expected = 2 * way + 40.7 + 81.3 + 40.7;
-  CHECK(bench.histogram("ping.round_trip").mean() / 1000 == Approx(expected).margin(60));
+  CHECK(static_cast<double>(bench.histogram("ping.round_trip").min()) / 1000 >= expected - 2);
+  CHECK(static_cast<double>(bench.histogram("ping.round_trip").max()) / 1000 <= expected + 2 * 20 + 2);
   CHECK(bench.histogram("ping.round_trip").count() == 100);
   CHECK(bench.lawful());
 }
