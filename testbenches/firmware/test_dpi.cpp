@@ -232,3 +232,36 @@ TEST_CASE("dpi: the flow that was idle longest makes room, blocked ones last") {
   CHECK(find(14) == std::pair(0U, false));
   CHECK(table->forgotten == 3);
 }
+
+TEST_CASE("dpi: whatever a frame holds, its payload lies within it") {
+  std::uint64_t state = 1;
+  const auto random = [&state](unsigned below) {
+    state = state * 6364136223846793005U + 1442695040888963407U;  // Knuth, MMIX
+    return static_cast<unsigned>((state >> 33) % below);
+  };
+  const Octets models[] = {
+      octets_of(kMac) + octets_of("0800") + ipv4(31, "0000", "11") + octets_of(kUdp),
+      octets_of(kMac) + octets_of("8100 0064 0800") + ipv4(47, "4000", "06") + octets_of(kTcp),
+      octets_of(kMac) +
+          octets_of("86dd 60000000 001b 3c 40 20010db8000100000000000000000002 20010db8000200000000000000000002"
+                    "2b00 0104 00000000 1100 0000 00000000") +
+          octets_of(kUdp),
+  };
+  unsigned good = 0;
+  for (unsigned round = 0; round < 30000; ++round) {
+    Octets frame = models[round % 3];
+    for (unsigned change = random(4); change > 0; --change) {
+      frame[random(static_cast<unsigned>(frame.size()))] =
+          static_cast<std::uint8_t>(random(2) == 0 ? random(256) : random(64));
+    }
+    if (random(4) == 0) frame.resize(random(static_cast<unsigned>(frame.size()) + 1));
+    frame.shrink_to_fit();  // so that AddressSanitizer sees what is read beyond
+    const Found found = parse(std::move(frame));
+    if (!found.good) continue;
+    ++good;
+    const auto begin = static_cast<std::uint64_t>(found.segment.data - found.frame.data());
+    REQUIRE(begin >= 42);
+    REQUIRE(begin + found.segment.length <= found.frame.size());
+  }
+  CHECK(good > 5000);
+}

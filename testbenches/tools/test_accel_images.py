@@ -257,6 +257,25 @@ class Dpi(Case):
 
     def test_dpi_of_repeated_segments(self):
         self.check('loss', {1: self.straddling('loss', 'p0', 30)})
+        out, dropped = self.check('loss', {1: 'no such octets anywhere'})
+        self.assertEqual(dropped, 0)
+        first, last, came = {}, {}, 0
+        for port in ('p0', 'p1'):
+            for _, octets in captures.read(TRACES / f'loss.{port}.pcap'):
+                packet = Packet(port, octets)
+                if packet.flow and packet.tcp and packet.payload:
+                    came += len(packet.payload)
+                    first[packet.flow] = min(first.get(packet.flow, packet.sequence), packet.sequence)
+                    last[packet.flow] = max(last.get(packet.flow, 0), packet.sequence + len(packet.payload))
+        once = sum(last[flow] - first[flow] for flow in first)
+        self.assertLess(once, came)
+        self.assertIn(f', octets {once};', out)
+
+    def test_dpi_at_line_rate(self):
+        """Frames come faster than verdicts."""
+        rules = {1: self.straddling('tcp', 'p0', 100), 2: 'curl/'}
+        for name, arguments in (('tcp', ''), ('mixed', 'cores=4')):
+            self.check(name, rules, arguments, '--speed', 'line-rate')
 
     def test_dpi_functional_fidelity_gives_the_same_frames(self):
         self.check('http', {1: self.straddling('http', 'p1', 5)}, '', '--fidelity', 'functional')
@@ -311,6 +330,20 @@ class Dpi(Case):
         out, sent = self.send(frames, {1: 'word'}, 'streams=4', '--set', 'regex.streams=4')
         self.assertEqual(sorted(sent), sorted(expected))  # flows overtake one another
         self.assertIn('flows 8, blocked 8, forgotten 4', out)
+
+    def test_dpi_drops_what_it_cannot_scan(self):
+        """The accelerator has one stream, and firmware believes in two: the second flow's data does not pass before it was scanned."""
+        def flow(port, *payloads):
+            sequence, frames = 100, []
+            for payload in payloads:
+                frames.append(tcp_frame(sequence, payload, 0x11 if payload == b'end' else 0x10, (port, 80)))
+                sequence += len(payload)
+            return frames
+        a, b = flow(1, b'one', b'end'), flow(2, b'two', b'more')
+        out, sent = self.send([a[0], b[0], b[1], a[1], b[0], b[1]], {1: 'nothing'}, 'streams=2', '--set', 'regex.streams=1', '--speed', '0.01')
+        self.assertEqual(sent, [a[0], a[1], b[0], b[1], b[1]])  # b[1] waited for b[0], and came again
+        self.assertEqual(self.counter(out, 'error'), 1)
+        self.assertEqual(self.counter(out, 'empty'), 1)
 
     def test_dpi_refuses_bad_arguments(self):
         self.given('rules.txt', b'1 /a/\n')

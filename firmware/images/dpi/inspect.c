@@ -167,6 +167,10 @@ static void judge(Inspector* inspector, uint32_t number, uint32_t buffer) {
       case TCP_SCAN:
         break;
     }
+    if (!flow->before.started) { /* should the frame be dropped for want of a stream, the flow still begins with it */
+      flow->before.started = true;
+      flow->before.next = flow->order.next - segment->length - (segment->fin && ends ? 1 : 0);
+    }
   }
   if (segment->length == 0 && !flow->open) { /* an empty datagram, or the end of a flow without data */
     finish(inspector, buffer, FRAME_EMPTY);
