@@ -351,6 +351,11 @@ class Dpi(Case):
                                    ('streams=0', 'found streams=0, expected a whole number from 1 to 4096'),
                                    ('rules=x', 'found rules=x, but there is no such key')):
             self.check_line(self.image('dpi', arguments, '--set', 'regex.rules=["rules.txt"]', code=1), 'dpi', 'dpi: ' + message)
+        rules = "the regex accelerator has no rules (dpusim run --set 'regex.rules=[\"FILE\"]' gives it some)"
+        self.check_line(self.image('dpi', code=1), 'dpi', 'dpi: ' + rules)
+        self.check_line(self.image('accel_bench', 'device=regex', code=1), 'accel_bench', 'accel_bench: ' + rules)
+        self.check_line(self.image('dpi', '', '--set', 'regex.rules=["rules.txt"]', '--set', 'regex.streams=0', code=1), 'dpi',
+                        'dpi: the regex accelerator answers regex_stream with bad_opcode')
 
 
 if __name__ == '__main__':

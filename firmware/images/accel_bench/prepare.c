@@ -12,6 +12,11 @@ static uint8_t scratch[SCRATCH] __attribute__((section(".noinit"), aligned(64)))
 static bool run(AccelQueue* queue, const AccelJob* job, AccelCompletion* completion) {
   const unsigned status = accel_run(queue, job, completion);
   if (status == ACCEL_STATUS_OK) return true;
+  if (job->opcode == ACCEL_OP_REGEX_SCAN && status == ACCEL_STATUS_BAD_KEY) {
+    printf(
+        "accel_bench: the regex accelerator has no rules (dpusim run --set 'regex.rules=[\"FILE\"]' gives it some)\n");
+    return false;
+  }
   printf("accel_bench: a job %s to prepare or check ends with %s\n", accel_opcode_name(job->opcode),
          accel_status_name(status));
   return false;

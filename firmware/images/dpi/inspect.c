@@ -48,6 +48,29 @@ Inspector* inspect_open(unsigned core, const AccelDevice* device, NicQueue* nic,
   return accel_open(&inspector->queue, device, core, rings[core], LOG2_JOBS) ? inspector : NULL;
 }
 
+bool inspect_try(Inspector* inspector) {
+  static const AccelJob jobs[] = {
+      {.opcode = ACCEL_OP_REGEX_SCAN},
+      {.opcode = ACCEL_OP_REGEX_STREAM, .flags = ACCEL_FLAG_STREAM_OPEN | ACCEL_FLAG_STREAM_END}};
+  for (unsigned i = 0; i < sizeof jobs / sizeof jobs[0]; ++i) {
+    AccelCompletion completion;
+    *accel_next(&inspector->queue) = jobs[i];
+    accel_post(&inspector->queue);
+    accel_flush(&inspector->queue);
+    while (!accel_poll(&inspector->queue, &completion)) {
+    }
+    if (completion.status == ACCEL_STATUS_OK || completion.status == ACCEL_STATUS_OUTPUT_FULL) continue;
+    if (completion.status == ACCEL_STATUS_BAD_KEY) {
+      printf("dpi: the regex accelerator has no rules (dpusim run --set 'regex.rules=[\"FILE\"]' gives it some)\n");
+    } else {
+      printf("dpi: the regex accelerator answers %s with %s\n", accel_opcode_name(jobs[i].opcode),
+             accel_status_name(completion.status));
+    }
+    return false;
+  }
+  return true;
+}
+
 void inspect_enable_interrupt(Inspector* inspector) { accel_enable_interrupt(&inspector->queue); }
 bool inspect_busy(const Inspector* inspector) { return inspector->under_way != 0 || inspector->ready_head != NONE; }
 void inspect_arm(Inspector* inspector) { accel_arm(&inspector->queue); }

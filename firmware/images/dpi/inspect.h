@@ -54,6 +54,10 @@ typedef struct {
  * frames go from one port of a pair to the other. @return NULL after a message. */
 Inspector* inspect_open(unsigned core, const AccelDevice* device, NicQueue* nic, unsigned ports, unsigned first_stream,
                         unsigned flows);
+/* Tries a scan and a stream of no octets. @return whether the accelerator has rules and streams; else there was a
+ * message.
+ */
+bool inspect_try(Inspector* inspector);
 /* Installs the accelerator's interrupt for the calling core. */
 void inspect_enable_interrupt(Inspector* inspector);
 /* Takes a received frame: sooner or later it is sent or released. */

@@ -169,7 +169,7 @@ static bool set_up(void) {
     cores[c].inspector = inspect_open(c, &regex, cores[c].nic, port_count, c * share, share);
     if (cores[c].inspector == NULL) return false;
   }
-  return true;
+  return inspect_try(cores[0].inspector);
 }
 
 int main(void) {
