@@ -297,6 +297,25 @@ TEST_CASE("Ctrl-C ends a sweep in order, and it can be resumed") {
   CHECK((results_of(folder / "out") == results_of(folder / "fresh")));
 }
 
+// Hidden, since it says something on an idle machine of at least two processors only: test_sweep "[speed]". Runs that
+// sleep tell what the sweep itself adds.
+TEST_CASE("two processes are nearly twice as fast as one", "[.][speed]") {
+  const std::string what = GENERATE("sleep", "burn");
+  const Folder folder;
+  const SweepFile sweep =
+      sweep_of(with_axes(R"([{"name": "A", "path": "fake.a", "range": {"from": 1, "to": 40, "step": 1}}])",
+                         R"(, "set": {"fake.)" + what + R"(": 0.5})"),
+               folder.path());
+  double seconds[2];
+  for (const unsigned jobs : {1U, 2U}) {
+    const auto begin = std::chrono::steady_clock::now();
+    CHECK(run_sweep(sweep, fake(), quiet(folder / std::to_string(jobs), jobs)) == 0);
+    seconds[jobs - 1] = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  }
+  WARN(what << ": one process " << seconds[0] << " s, two " << seconds[1] << " s, ratio " << seconds[0] / seconds[1]);
+  CHECK(seconds[0] / seconds[1] >= 1.8);
+}
+
 TEST_CASE("workers run side by side, in the folder of the sweep") {
   const Folder folder;
   WorkerPool pool;

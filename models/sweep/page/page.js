@@ -244,11 +244,12 @@ function configure(spec, curves, least, most) {
         legend: {display: curves.length > 1, position: 'top', align: 'start',
           title: {display: spec.series !== null, text: spec.series === null ? '' : data.axes[spec.series].name, color: css('--quiet'), position: 'start', padding: 0},
           labels: {color: css('--text'), usePointStyle: !bars, boxWidth: bars ? 14 : 26,
-            generateLabels: chart => Chart.defaults.plugins.legend.labels.generateLabels(chart).map(item => ({...item, pointStyle: 'line', lineWidth: bars ? 1 : 3}))}},
+            generateLabels: chart => Chart.defaults.plugins.legend.labels.generateLabels(chart).map(item => (
+              {...item, pointStyle: 'line', lineWidth: bars ? 1 : 2.5, lineDash: chart.data.datasets[item.datasetIndex].borderDash}))}},
         tooltip: {callbacks: {
-          title: items => items.map(item => {
+          title: items => items.flatMap(item => {
             const point = item.dataset.points[item.dataIndex];
-            return point.place.map((value, at) => `${data.axes[at].name}: ${labelOf(at, value)}`).join('\n');
+            return point.place.map((value, at) => `${data.axes[at].name}: ${labelOf(at, value)}`);
           }),
           label: item => {
             const measure = data.measures[item.dataset.measure];
@@ -295,7 +296,10 @@ function writeCharts() {
       const title = panel.map((value, i) => `${data.axes[spec.panels[i]].name}: ${labelOf(spec.panels[i], value)}`).join(', ');
       const canvas = element('canvas', {role: 'img', 'aria-label': title ? `${spec.title}, ${title}` : spec.title});
       const figure = element('figure', {}, title ? element('h3', {}, title) : null);
-      figure.append(...(curves.length ? [element('div', {class: 'canvas'}, canvas)] : [element('p', {class: 'quiet'}, 'No point here has a value.')]));
+      // A long legend takes no room from the chart.
+      const more = Math.max(0, Math.ceil(curves.length / 2) - 3);
+      const room = element('div', {class: 'canvas', style: `--more: ${more}`}, canvas);
+      figure.append(...(curves.length ? [room] : [element('p', {class: 'quiet'}, 'No point here has a value.')]));
       const caption = shapeLegend(curves);
       if (caption) figure.append(caption);
       grid.append(figure);
