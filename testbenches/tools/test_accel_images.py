@@ -344,6 +344,11 @@ class Dpi(Case):
         self.assertEqual(sent, [a[0], a[1], b[0], b[1], b[1]])  # b[1] waited for b[0], and came again
         self.assertEqual(self.counter(out, 'error'), 1)
         self.assertEqual(self.counter(out, 'empty'), 1)
+        # A match gives the flow's stream back.
+        a, b = flow(1, b'one', b'match'), flow(2, b'two', b'more')
+        out, sent = self.send(a + b, {1: 'ematch'}, 'streams=2', '--set', 'regex.streams=1', '--speed', '0.01')
+        self.assertEqual(sent, [a[0], *b])
+        self.assertEqual(self.counter(out, 'error'), 0)
 
     def test_dpi_refuses_bad_arguments(self):
         self.given('rules.txt', b'1 /a/\n')
