@@ -28,17 +28,19 @@ ResourceClass classify_resource(const std::string& statistic, bool port) {
   }
   if (statistic == "utilisation" || statistic.starts_with("engine") || statistic.starts_with("thread"))
     return ResourceClass::kServer;
+  if (statistic == "rx_pipeline_utilisation") return ResourceClass::kIntake;
   if (port && statistic == "rx_utilisation") return ResourceClass::kOffered;
   return ResourceClass::kPath;
 }
 
-Bottleneck find_bottleneck(const std::vector<Resource>& resources, double dropped) {
-  const bool lossy = dropped > kLossy;
+Bottleneck find_bottleneck(const std::vector<Resource>& resources, const Losses& losses) {
+  const bool lossy = losses.all > kLossy, starved = losses.behind_intake > kLossy;
   // All that was offered was taken: nothing behind the wire bounds the run.
   const Resource* offered =
       lossy ? nullptr : most(resources, [](ResourceClass c) { return c == ResourceClass::kOffered; });
   const auto is_path = [&](ResourceClass c) {
-    return c == ResourceClass::kPath || (c == ResourceClass::kOffered && !lossy);
+    return c == ResourceClass::kPath || (c == ResourceClass::kOffered && !lossy) ||
+           (c == ResourceClass::kIntake && !starved);
   };
   const Resource* path = most(resources, is_path);
   const Resource* server = most(resources, [](ResourceClass c) { return c == ResourceClass::kServer; });
@@ -71,7 +73,7 @@ Bottleneck find_bottleneck(const std::vector<Resource>& resources, double droppe
   } else {
     answer.text = what;
   }
-  if (lossy) answer.text += fmt::format("; {:.1f} % of the frames were dropped", 100 * dropped);
+  if (lossy) answer.text += fmt::format("; {:.1f} % of the frames were dropped", 100 * losses.all);
   return answer;
 }
 

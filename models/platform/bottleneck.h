@@ -15,6 +15,8 @@ enum class ResourceClass {
   kSlots,   ///< bounds how much is under way ("..._slots_", "..._tags_", "..._credits_utilisation"): full when latency,
             ///< not bandwidth, is the bound
   kOffered,  ///< a port's wire in ("rx_utilisation"): what is offered to the card
+  kIntake,   ///< a NIC's receive pipeline ("rx_pipeline_utilisation"): works on frames that are then dropped behind it,
+             ///< too
 };
 
 /// A resource and the part of the window in which it was in use.
@@ -23,6 +25,13 @@ struct Resource {
   std::string text;  ///< "data bus of channel 0"
   double occupancy = 0;
   ResourceClass what = ResourceClass::kPath;
+};
+
+/// Shares of the offered frames that the card dropped for lack of room or buffers.
+struct Losses {
+  double all = 0;
+  double behind_intake =
+      0;  ///< that had passed the receive pipeline: no buffer was posted, or no room for a completion
 };
 
 /// Returns the class that a statistic's name (the last part of its path) tells. @param port whether its block is an
@@ -43,7 +52,6 @@ struct Bottleneck {
 /// bus looks busy too. Else a server in use for 90 %, else slots. A wire in is a path like others when all was taken
 /// from it; when frames were dropped behind it, what bounds the run is behind it too. Below all that nothing is
 /// saturated, and the answer is the most occupied resource that is no slot.
-/// @param dropped share of the offered frames that the card dropped for lack of room or buffers.
-Bottleneck find_bottleneck(const std::vector<Resource>& resources, double dropped);
+Bottleneck find_bottleneck(const std::vector<Resource>& resources, const Losses& losses);
 
 }  // namespace dpusim::platform

@@ -93,15 +93,17 @@ std::vector<Resource> Measurement::resources() const {
   return found;
 }
 
-double Measurement::dropped() const {
-  double dropped = 0, offered = 0;
+Losses Measurement::losses() const {
+  double all = 0, behind_intake = 0, offered = 0;
   for (std::size_t i = 0; end_ && i < columns_.size(); ++i) {
     const std::string& name = columns_[i].statistic->name();
     if (columns_[i].port && name == "etherStatsPkts") offered += difference(i);
-    if (columns_[i].port && name == "ifInDiscards") dropped += difference(i);
-    if (name.starts_with("dropped_") && name != "dropped_disabled") dropped += difference(i);
+    if (columns_[i].port && name == "ifInDiscards") all += difference(i);
+    if (name.starts_with("dropped_") && name != "dropped_disabled") all += difference(i);
+    if (name == "dropped_no_descriptor" || name == "dropped_completion_queue") behind_intake += difference(i);
   }
-  return offered > 0 ? dropped / offered : 0;
+  if (offered <= 0) return {};
+  return {all / offered, behind_intake / offered};
 }
 
 Json Measurement::results(const Outcome& outcome) const {
@@ -149,7 +151,7 @@ Json Measurement::results(const Outcome& outcome) const {
     const std::vector<Resource> all = resources();
     for (const Resource& resource : all)
       list.push_back({{"name", resource.name}, {"occupancy", resource.occupancy}, {"text", resource.text}});
-    const Bottleneck answer = find_bottleneck(all, dropped());
+    const Bottleneck answer = find_bottleneck(all, losses());
     json["resources"] = std::move(list);
     json["bottleneck"] = {{"resource", answer.resource},
                           {"occupancy", answer.occupancy},

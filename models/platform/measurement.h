@@ -33,9 +33,9 @@ class Measurement {
 
   /// Returns the resources, most occupied first; none without a window.
   [[nodiscard]] std::vector<Resource> resources() const;
-  /// Returns the share of received frames that were dropped within the window: ports' ifInDiscards and NICs' dropped_*,
-  /// but not those that software asked to drop (dropped_disabled).
-  [[nodiscard]] double dropped() const;
+  /// Returns the shares of received frames that were dropped within the window: ports' ifInDiscards and NICs'
+  /// dropped_*, but not those that software asked to drop (dropped_disabled).
+  [[nodiscard]] Losses losses() const;
   /// Returns results.json. Functional fidelity: totals and counts only, since rates would be no measurements.
   [[nodiscard]] nlohmann::ordered_json results(const Outcome& outcome) const;
 

@@ -363,7 +363,7 @@ int run(const RunOptions& options) {
   directory.write("results.json", measurement.results(outcome).dump(1) + "\n");
   std::string summary = summarise(card, simulation.stats(), outcome);
   if (options.fidelity == Fidelity::kApproximate && measurement.begun())
-    summary += "\n  Bottleneck: " + find_bottleneck(measurement.resources(), measurement.dropped()).text + "\n";
+    summary += "\n  Bottleneck: " + find_bottleneck(measurement.resources(), measurement.losses()).text + "\n";
   directory.write("summary.txt", summary);
   wires.finish();
   if (!options.quiet) fmt::print("{}\nResults in {}/\n", summary, directory.path().string());

@@ -37,8 +37,10 @@ NicEngine::NicEngine(const NicConfig& config, const BlockContext& context, NicEn
   add_utilisation("rx_pipeline_utilisation", "receive pipeline", [this](Time at) {
     return at > Time(0) ? static_cast<double>(pipeline_busy_.count()) / static_cast<double>(at.count()) : 0.0;
   });
-  add_utilisation("dma_write_utilisation", "DMA engine's write data path", [this](Time at) { return write_lane_.utilisation(at); });
-  add_utilisation("dma_read_utilisation", "DMA engine's read data path", [this](Time at) { return read_lane_.utilisation(at); });
+  add_utilisation("dma_write_utilisation", "DMA engine's write data path",
+                  [this](Time at) { return write_lane_.utilisation(at); });
+  add_utilisation("dma_read_utilisation", "DMA engine's read data path",
+                  [this](Time at) { return read_lane_.utilisation(at); });
   add_utilisation("dma_write_slots_utilisation", "average slot for outstanding DMA writes",
                   [this](Time at) { return write_lane_.slots_utilisation(at); });
   add_utilisation("dma_read_slots_utilisation", "average slot for outstanding DMA reads",
@@ -46,8 +48,9 @@ NicEngine::NicEngine(const NicConfig& config, const BlockContext& context, NicEn
 }
 
 void NicEngine::add_utilisation(const char* name, const char* what, std::function<double(Time)> compute) {
-  utilisation_.emplace_back(context_.stats, name, "ratio", fmt::format("Fraction of the run in which the {} was in use", what),
-                            std::move(compute), FormulaKind::kTimeMean);
+  utilisation_.emplace_back(context_.stats, name, "ratio",
+                            fmt::format("Fraction of the run in which the {} was in use", what), std::move(compute),
+                            FormulaKind::kTimeMean);
 }
 
 void NicEngine::schedule(Event event, unsigned queue, Time when) {
@@ -56,15 +59,18 @@ void NicEngine::schedule(Event event, unsigned queue, Time when) {
 
 Time NicEngine::next_due() const {
   const Time first = calendar_.empty() ? kTimeMax : calendar_.top().when;
-  return std::min({first, receive_due(), transmit_due().when});
+  // An arrival needs no attention of its own until the pipeline takes it: run() looks at it in time order all the same.
+  const unsigned port = pipeline_.empty() ? earliest_port() : static_cast<unsigned>(arrivals_.size());
+  const Time arriving = port < arrivals_.size() ? pipeline_due(arrivals_[port].front()) : kTimeMax;
+  return std::min({first, receive_due(), arriving, transmit_due().when});
 }
 
 void NicEngine::run(Time until) {
   for (;;) {
     const Time event = calendar_.empty() ? kTimeMax : calendar_.top().when;
-    const Time arrival = receive_due();
+    const Time arrival = arrival_due(), receive = receive_due();
     const TransmitChoice choice = transmit_due();
-    const Time due = std::min({event, arrival, choice.when});
+    const Time due = std::min({event, arrival, receive, choice.when});
     if (due > until) return;
     now_ = std::max(now_, due);
     // Ties: completions, doorbells and interrupts, then receive, then transmit.
@@ -72,8 +78,10 @@ void NicEngine::run(Time until) {
       const Due head = calendar_.top();
       calendar_.pop();
       dispatch(head);
-    } else if (due == arrival) {
+    } else if (due == receive) {
       step_receive();
+    } else if (due == arrival) {
+      admit();
     } else {
       step_transmit(choice.queue);
     }
@@ -162,8 +170,10 @@ void NicEngine::fail(Ring& ring, std::uint8_t reason) {
 
 void NicEngine::enable_completion(unsigned queue, std::uint64_t base, unsigned log2) {
   CompletionRing& ring = completion_[queue];
-  // A frame that waits for memory keeps its slot.
-  const std::uint32_t reserved = placed_ && placed_->completion_queue == queue ? 1 : 0;
+  // Frames that wait for memory keep their slots.
+  std::uint32_t reserved = 0;
+  for (const Placed& placed : writable_) reserved += placed.completion_queue == queue ? 1U : 0U;
+  for (auto rest = fetching_; !rest.empty(); rest.pop()) reserved += rest.top().completion_queue == queue ? 1U : 0U;
   ring = CompletionRing{
       .state = NIC_STATE_READY, .base = base, .log2 = log2, .reserved = reserved, .last_write = now_, .pending = {}};
   if (base % 64 != 0) fail_completion_queue(queue, NIC_STATUS_BAD_CONFIGURATION);
@@ -235,10 +245,10 @@ void NicEngine::reset() {
   for (unsigned port = 0; port < arrivals_.size(); ++port) {
     for (; !arrivals_[port].empty(); arrivals_[port].pop_front()) drop(port, nullptr, NicDrop::kDisabled);
   }
-  if (placed_) {
-    drop(placed_->entry.port, nullptr, NicDrop::kDisabled);
-    placed_.reset();
-  }
+  for (; !pipeline_.empty(); pipeline_.pop_front()) drop(pipeline_.front().port, nullptr, NicDrop::kDisabled);
+  for (; !fetching_.empty(); fetching_.pop()) drop(fetching_.top().entry.port, nullptr, NicDrop::kDisabled);
+  for (; !writable_.empty(); writable_.pop_front()) drop(writable_.front().entry.port, nullptr, NicDrop::kDisabled);
+  waiting_ = Bytes(0);
   for (unsigned queue = 0; queue < completion_.size(); ++queue) {
     lose_completions(queue);
     completion_[queue] = CompletionRing{};

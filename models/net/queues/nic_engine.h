@@ -101,13 +101,22 @@ class NicEngine {
     std::uint32_t count = 0;
     Time time{0};
   };
-  // The frame at the head of the receive pipeline, once it has its descriptor.
+  // A frame that has passed the pipeline and has its descriptor, or soon will.
   struct Placed {
     FramePtr frame;
     NicRxDescriptor descriptor;
     NicCompletion entry;
-    Time write_at;
+    Time ready;  // when the descriptor is there
+    std::uint64_t order;
     std::uint8_t completion_queue;
+    bool operator>(const Placed& other) const {
+      return ready != other.ready ? ready > other.ready : order > other.order;
+    }
+  };
+  // A frame in the receive buffer that waits for the pipeline.
+  struct Admitted {
+    Arrival arrival;
+    unsigned port;
   };
   // Of a port: when it took the last frames, as a ring.
   struct PortOut {
@@ -131,9 +140,13 @@ class NicEngine {
 
   // receive (nic_receive.cpp)
   [[nodiscard]] unsigned earliest_port() const;
+  [[nodiscard]] Time arrival_due() const;
   [[nodiscard]] Time receive_due() const;
+  [[nodiscard]] Time pipeline_due(const Arrival& arrival) const;
+  void admit();
   void step_receive();
-  void place(unsigned port, FramePtr frame, Time arrived);
+  void park(Placed placed);
+  bool place(unsigned port, FramePtr frame);
   void write_frame();
   void drop(unsigned port, const unsigned* queue, NicDrop reason);
   [[nodiscard]] unsigned classify(unsigned port, const Frame& frame, NicCompletion& entry) const;
@@ -173,8 +186,13 @@ class NicEngine {
 
   std::vector<std::deque<Arrival>> arrivals_;
   Time pipeline_free_{0}, pipeline_busy_{0};
-  std::optional<Placed> placed_;
+  // A received frame's way: arrivals_ (not there yet), pipeline_, fetching_ (its descriptor is being fetched),
+  // writable_, buffer_ (being written).
+  std::deque<Admitted> pipeline_;
+  std::priority_queue<Placed, std::vector<Placed>, std::greater<>> fetching_;
+  std::deque<Placed> writable_;
   DrainingBuffer buffer_;
+  Bytes waiting_{0};  // octets in the receive buffer before they are being written
   DmaLane write_lane_, read_lane_;
 
   std::vector<PortOut> out_;

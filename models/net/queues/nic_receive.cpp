@@ -22,24 +22,60 @@ unsigned NicEngine::earliest_port() const {
   return best;
 }
 
-Time NicEngine::receive_due() const {
-  if (placed_) return placed_->write_at;
+Time NicEngine::arrival_due() const {
   const unsigned port = earliest_port();
-  if (port == arrivals_.size()) return kTimeMax;
-  return std::max(arrivals_[port].front().when, pipeline_free_) + timing_.receive_latency;
+  return port == arrivals_.size() ? kTimeMax : arrivals_[port].front().when;
+}
+
+// Takes the earliest arrival into the receive buffer, or loses it.
+void NicEngine::admit() {
+  const unsigned port = earliest_port();
+  Arrival arrival = std::move(arrivals_[port].front());
+  arrivals_[port].pop_front();
+  const Bytes octets(arrival.frame->size());
+  buffer_.drain(arrival.when);
+  if (!buffer_.fits(waiting_ + octets)) {
+    ++stats_.port_received[port];
+    return drop(port, nullptr, !enabled_ || !steering_[port].enabled ? NicDrop::kDisabled : NicDrop::kBufferFull);
+  }
+  waiting_ += octets;
+  pipeline_.push_back({std::move(arrival), port});
+}
+
+Time NicEngine::pipeline_due(const Arrival& arrival) const {
+  return std::max(arrival.when, pipeline_free_) + timing_.receive_latency;
+}
+
+Time NicEngine::receive_due() const {
+  Time due = kTimeMax;
+  if (!pipeline_.empty()) due = pipeline_due(pipeline_.front().arrival);
+  if (!fetching_.empty()) due = std::min(due, fetching_.top().ready);
+  if (!writable_.empty()) due = std::min(due, write_lane_.ready(writable_.front().ready));
+  return due;
 }
 
 void NicEngine::step_receive() {
-  if (!placed_) {
-    const unsigned port = earliest_port();
-    Arrival arrival = std::move(arrivals_[port].front());
-    arrivals_[port].pop_front();
-    pipeline_free_ = std::max(arrival.when, pipeline_free_) + timing_.packet_interval;
-    pipeline_busy_ += timing_.packet_interval;
-    place(port, std::move(arrival.frame), arrival.when);
-    if (!placed_ || placed_->write_at > now_) return;
+  if (!writable_.empty() && write_lane_.ready(writable_.front().ready) <= now_) return write_frame();
+  if (!fetching_.empty() && fetching_.top().ready <= now_) {
+    writable_.push_back(fetching_.top());
+    fetching_.pop();
+    return;
   }
-  write_frame();
+  Admitted next = std::move(pipeline_.front());
+  pipeline_.pop_front();
+  pipeline_free_ = std::max(next.arrival.when, pipeline_free_) + timing_.packet_interval;
+  pipeline_busy_ += timing_.packet_interval;
+  const Bytes octets(next.arrival.frame->size());
+  if (!place(next.port, std::move(next.arrival.frame))) waiting_ -= octets;
+}
+
+// A frame whose descriptor is still being fetched does not hold up those of other queues behind it.
+void NicEngine::park(Placed placed) {
+  if (placed.ready > now_) {
+    fetching_.push(std::move(placed));
+  } else {
+    writable_.push_back(std::move(placed));
+  }
 }
 
 // Drops a frame; `queue` is the receive queue it was for, or none.
@@ -75,27 +111,28 @@ unsigned NicEngine::classify(unsigned port, const Frame& frame, NicCompletion& e
   return queue;
 }
 
-// Gives the frame a descriptor, or drops it.
-void NicEngine::place(unsigned port, FramePtr frame, Time arrived) {
+// Gives the frame a descriptor, or drops it. @return whether it has one.
+bool NicEngine::place(unsigned port, FramePtr frame) {
+  const auto lose = [&](const unsigned* queue, NicDrop reason) {
+    drop(port, queue, reason);
+    return false;
+  };
   ++stats_.port_received[port];
-  if (!enabled_ || !steering_[port].enabled) return drop(port, nullptr, NicDrop::kDisabled);
-  buffer_.drain(arrived);
-  const Bytes octets(frame->size());
-  if (!buffer_.fits(octets)) return drop(port, nullptr, NicDrop::kBufferFull);
+  if (!enabled_ || !steering_[port].enabled) return lose(nullptr, NicDrop::kDisabled);
   NicCompletion entry{};
   const unsigned queue = classify(port, *frame, entry);
-  if (queue >= receive_.size()) return drop(port, nullptr, NicDrop::kQueueNotReady);
+  if (queue >= receive_.size()) return lose(nullptr, NicDrop::kQueueNotReady);
   WorkRing<NicRxDescriptor>& ring = receive_[queue];
-  if (!ring.ready()) return drop(port, &queue, NicDrop::kQueueNotReady);
+  if (!ring.ready()) return lose(&queue, NicDrop::kQueueNotReady);
   CompletionRing& completions = completion_[ring.completion_queue];
   if (!completions.ready()) {
     fail(ring, NIC_STATUS_CQ_ERROR);
-    return drop(port, &queue, NicDrop::kCompletionQueue);
+    return lose(&queue, NicDrop::kCompletionQueue);
   }
-  if (ring.posted() == 0) return drop(port, &queue, NicDrop::kNoDescriptor);
-  if (!completions.has_room()) return drop(port, &queue, NicDrop::kCompletionQueue);
-  // Posted and not yet fetched: the pipeline waits for the fetch.
-  if (ring.cache.empty() && !fetch(ring)) return drop(port, &queue, NicDrop::kDescriptorError);
+  if (ring.posted() == 0) return lose(&queue, NicDrop::kNoDescriptor);
+  if (!completions.has_room()) return lose(&queue, NicDrop::kCompletionQueue);
+  // Posted and not yet fetched: the frame waits for the fetch.
+  if (ring.cache.empty() && !fetch(ring)) return lose(&queue, NicDrop::kDescriptorError);
   const auto cached = ring.cache.front();
   ring.cache.pop_front();
   entry.timestamp = static_cast<std::uint64_t>(frame->first_bit.count());
@@ -113,23 +150,24 @@ void NicEngine::place(unsigned port, FramePtr frame, Time arrived) {
     entry.status = NIC_STATUS_BAD_LENGTH;
     drop(port, &queue, NicDrop::kDescriptorError);
     complete(completion_queue, entry, std::max(now_, cached.ready), frame->first_bit);
-    return;
+    return false;
   }
-  const Time write_at = write_lane_.ready(std::max(now_, cached.ready));
-  placed_.emplace(Placed{std::move(frame), cached.descriptor, entry, write_at, completion_queue});
+  park({std::move(frame), cached.descriptor, entry, std::max(now_, cached.ready), order_++, completion_queue});
+  return true;
 }
 
 void NicEngine::write_frame() {
-  Placed placed = std::move(*placed_);
-  placed_.reset();
+  Placed placed = std::move(writable_.front());
+  writable_.pop_front();
   const std::span<const std::uint8_t> octets = placed.frame->octets();
   const std::size_t length = std::min<std::size_t>(octets.size(), placed.descriptor.length);
   bool ok = true;
   // A write does not change its data; the payload's pointer is not const for reads only.
   const std::span<std::uint8_t> data(const_cast<std::uint8_t*>(octets.data()), length);
   const Time done = dma_split(true, placed.descriptor.address, data, now_, &write_lane_, ok);
+  waiting_ -= Bytes(octets.size());
   buffer_.add(Bytes(octets.size()), done);
-  stats_.receive_buffer.set(static_cast<std::int64_t>(buffer_.held().count()));
+  stats_.receive_buffer.set(static_cast<std::int64_t>((buffer_.held() + waiting_).count()));
   const unsigned queue = placed.entry.queue;
   if (!ok) {
     placed.entry.status = NIC_STATUS_DATA_BUS_ERROR;
