@@ -27,7 +27,7 @@ TEST_CASE("names tell what a resource is") {
 TEST_CASE("a full bus bounds the run, whatever waits for it") {
   const Bottleneck b = find_bottleneck(
       {{"cpu.core0", "core", 1.0, kServer}, {"ddr.bus", "data bus", 0.97, kPath}, {"nic.slots", "slots", 1.0, kSlots}},
-      0);
+      {});
   CHECK(b.resource == "ddr.bus");
   CHECK(b.saturated);
   CHECK(b.occupancy == 0.97);
