@@ -30,27 +30,27 @@ std::string resource_name(const std::string& path) {
 
 // "Fraction of the run in which the data bus of channel 0 was in use" -> "data bus of channel 0"
 std::string resource_text(const std::string& text) {
-  const std::string begin = "in which the ";
-  const std::size_t from = text.find(begin), to = text.find(" was in use");
-  if (from == std::string::npos || to == std::string::npos || to < from) return text;
-  return text.substr(from + begin.size(), to - from - begin.size());
+  const std::string begin = "in which ", article = "the ";
+  const std::size_t found = text.find(begin), to = text.find(" was in use");
+  if (found == std::string::npos || to == std::string::npos || to < found) return text;
+  std::size_t from = found + begin.size();
+  if (text.compare(from, article.size(), article) == 0) from += article.size();
+  return text.substr(from, to - from);
 }
 
 }  // namespace
 
-Measurement::Measurement(const Card& card, const StatGroup& root) : root_(root) { collect(card, root, "", false); }
-
-void Measurement::collect(const Card& card, const StatGroup& group, const std::string& prefix, bool port) {
+void Measurement::collect(const StatGroup& group, const std::string& prefix, bool port) {
   for (const Statistic* statistic : group.statistics()) {
     if (cumulative(*statistic)) columns_.push_back({prefix + statistic->name(), statistic, port});
   }
   for (const StatGroup* child : group.children()) {
     bool is_port = false;
-    for (const Card::Instance& instance : card.instances()) {
+    for (const Card::Instance& instance : card_.instances()) {
       if (&group == &root_ && instance.description->name == child->name())
         is_port = instance.type->name == "ethernet_port";
     }
-    collect(card, *child, prefix + child->name() + ".", is_port);
+    collect(*child, prefix + child->name() + ".", is_port);
   }
 }
 
@@ -64,7 +64,11 @@ Measurement::Snapshot Measurement::take(Time now) const {
   return snapshot;
 }
 
-void Measurement::begin(Time now) { begin_ = take(now); }
+// Programs add their statistics when time starts, so the columns are those of now.
+void Measurement::begin(Time now) {
+  collect(root_, "", false);
+  begin_ = take(now);
+}
 
 void Measurement::extend(Time now) {
   if (begin_ && now > begin_->when) end_ = take(now);

@@ -22,7 +22,7 @@ inline constexpr int kResultsSchemaVersion = 1;
 /// one slice of the last.
 class Measurement {
  public:
-  Measurement(const Card& card, const StatGroup& root);
+  Measurement(const Card& card, const StatGroup& root) : card_(card), root_(root) {}
   [[nodiscard]] bool begun() const { return begin_.has_value(); }
   /// Notes the counters as the window's begin. Once.
   void begin(Time now);
@@ -49,10 +49,11 @@ class Measurement {
     Time when;
     std::vector<double> values;  // cumulative: counts, and time means times the time
   };
-  void collect(const Card& card, const StatGroup& group, const std::string& prefix, bool port);
+  void collect(const StatGroup& group, const std::string& prefix, bool port);
   [[nodiscard]] Snapshot take(Time now) const;
   [[nodiscard]] double difference(std::size_t column) const { return end_->values[column] - begin_->values[column]; }
 
+  const Card& card_;
   const StatGroup& root_;
   std::vector<Column> columns_;
   std::optional<Snapshot> begin_, end_;
