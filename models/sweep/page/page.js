@@ -48,17 +48,15 @@ function element(name, attributes = {}, ...children) {
   made.append(...children.filter(child => child !== null));
   return made;
 }
-function shapeIcon(resource, hollow = false) {
+function svg(box, name, line) {
   const space = 'http://www.w3.org/2000/svg';
-  const svg = document.createElementNS(space, 'svg');
-  svg.setAttribute('viewBox', '0 0 12 12');
-  svg.setAttribute('class', hollow ? 'shape hollow' : 'shape');
-  svg.setAttribute('aria-hidden', 'true');
-  const path = document.createElementNS(space, 'path');
-  path.setAttribute('d', shapeOf(resource)[2]);
-  svg.append(path);
-  return svg;
+  const image = document.createElementNS(space, 'svg'), path = document.createElementNS(space, 'path');
+  for (const [key, value] of [['viewBox', box], ['class', name], ['aria-hidden', 'true']]) image.setAttribute(key, value);
+  path.setAttribute('d', line);
+  image.append(path);
+  return image;
 }
+const shapeIcon = (resource, hollow = false) => svg('0 0 12 12', hollow ? 'shape hollow' : 'shape', shapeOf(resource)[2]);
 
 // ---- what was swept
 
@@ -93,7 +91,7 @@ function writeHeader() {
 
 // ---- charts
 
-const drawn = [];  // {canvas, build, chart}
+const drawn = [];  // {canvas, legend, spec, build, chart}
 let printing = false;
 const isDark = () => !printing && matchMedia('(prefers-color-scheme: dark)').matches;
 const css = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
@@ -155,18 +153,6 @@ const barMarks = {
         ctx.restore();
       });
     });
-  }};
-
-// Leaves room between legend and chart.
-const legendRoom = {
-  id: 'legendRoom',
-  beforeInit(chart) {
-    if (!chart.legend) return;
-    const fit = chart.legend.fit;
-    chart.legend.fit = function() {
-      fit.call(this);
-      this.height += 10;
-    };
   }};
 
 // Ticks stand at the swept values, as many as have room.
@@ -231,7 +217,7 @@ function configure(spec, curves, least, most) {
   return {
     type: bars ? 'bar' : 'line',
     data: {datasets},
-    plugins: [barMarks, legendRoom],
+    plugins: [barMarks],
     options: {
       animation: false, responsive: true, maintainAspectRatio: false, layout: {padding: {top: bars ? 18 : 10, right: 14}},
       interaction: {mode: 'nearest', intersect: true},
@@ -241,11 +227,7 @@ function configure(spec, curves, least, most) {
           grace: bars && !spec.log ? '8%' : 0, grid: {color: css('--grid')},
           title: {display: true, text: yTitle, color: css('--text')}, ticks: {color: css('--text'), maxTicksLimit: 8}}},
       plugins: {
-        legend: {display: curves.length > 1, position: 'top', align: 'start',
-          title: {display: spec.series !== null, text: spec.series === null ? '' : data.axes[spec.series].name, color: css('--quiet'), position: 'start', padding: 0},
-          labels: {color: css('--text'), usePointStyle: !bars, boxWidth: bars ? 14 : 26,
-            generateLabels: chart => Chart.defaults.plugins.legend.labels.generateLabels(chart).map(item => (
-              {...item, pointStyle: 'line', lineWidth: bars ? 1 : 2.5, lineDash: chart.data.datasets[item.datasetIndex].borderDash}))}},
+        legend: {display: false},
         tooltip: {callbacks: {
           title: items => items.flatMap(item => {
             const point = item.dataset.points[item.dataIndex];
@@ -260,6 +242,28 @@ function configure(spec, curves, least, most) {
             return bottleneck ? `Bottleneck: ${bottleneck.resource}, ${percent(bottleneck.occupancy)} busy${bottleneck.saturated ? '' : ' (not saturated)'}`
               : 'No bottleneck was found';
           })}}}}};
+}
+
+// A click on a curve's name hides the curve.
+function writeLegend(legend, spec, chart) {
+  const {datasets} = chart.data;
+  if (datasets.length < 2) return;
+  const items = datasets.map((dataset, index) => {
+    const line = svg('0 0 26 12', 'line', 'M1 6H25');
+    line.firstChild.style.stroke = dataset.borderColor;
+    line.firstChild.style.strokeWidth = chart.config.type === 'bar' ? 10 : 2.5;
+    line.firstChild.style.strokeOpacity = dataset.backgroundColor && dataset.backgroundColor.length > 7 ? 0.5 : 1;
+    line.firstChild.style.strokeDasharray = (dataset.borderDash || []).join(' ');
+    const button = element('button', {type: 'button', 'aria-pressed': 'true', title: 'Show or hide'}, line, dataset.label);
+    button.addEventListener('click', () => {
+      const shown = !chart.isDatasetVisible(index);
+      chart.setDatasetVisibility(index, shown);
+      chart.update();
+      button.setAttribute('aria-pressed', shown);
+    });
+    return button;
+  });
+  legend.replaceChildren(...(spec.series === null ? [] : [element('span', {}, `${data.axes[spec.series].name}:`)]), ...items);
 }
 
 function shapeLegend(curves) {
@@ -296,14 +300,12 @@ function writeCharts() {
       const title = panel.map((value, i) => `${data.axes[spec.panels[i]].name}: ${labelOf(spec.panels[i], value)}`).join(', ');
       const canvas = element('canvas', {role: 'img', 'aria-label': title ? `${spec.title}, ${title}` : spec.title});
       const figure = element('figure', {}, title ? element('h3', {}, title) : null);
-      // A long legend takes no room from the chart.
-      const more = Math.max(0, Math.ceil(curves.length / 2) - 3);
-      const room = element('div', {class: 'canvas', style: `--more: ${more}`}, canvas);
-      figure.append(...(curves.length ? [room] : [element('p', {class: 'quiet'}, 'No point here has a value.')]));
+      const legend = element('div', {class: 'legend'});
+      figure.append(...(curves.length ? [legend, element('div', {class: 'canvas'}, canvas)] : [element('p', {class: 'quiet'}, 'No point here has a value.')]));
       const caption = shapeLegend(curves);
       if (caption) figure.append(caption);
       grid.append(figure);
-      if (curves.length) drawn.push({canvas, build: () => configure(spec, curves, least, most), chart: null});
+      if (curves.length) drawn.push({canvas, legend, spec, build: () => configure(spec, curves, least, most), chart: null});
     }
   }
   if (left) section.append(element('p', {class: 'quiet'}, `${left} more panels are not drawn; the table has their points.`));
@@ -316,6 +318,7 @@ function draw() {
   for (const one of drawn) {
     if (one.chart) one.chart.destroy();
     one.chart = new Chart(one.canvas, one.build());
+    writeLegend(one.legend, one.spec, one.chart);
   }
 }
 
