@@ -126,6 +126,7 @@ void AccelEngine::read(unsigned number) {
     slot.worked = Time(0);
     engine.free = std::max(engine.free, slot.dispatched) + setup_;
     engine.busy += setup_;
+    stats_.setup_time += static_cast<std::uint64_t>(setup_.count());
     if (good && slot.job.opcode != ACCEL_OP_NOP) work(engine, slot, 0, 0);
     slot.overhead = slot.worked;
     engine.free = std::max(engine.free, slot.lists_ready);

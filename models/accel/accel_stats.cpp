@@ -56,6 +56,7 @@ AccelStats::AccelStats(StatGroup& group, unsigned queues, unsigned completion_qu
       dma_read_octets(group, "dma_read_octets", "octets", "Octets of these"),
       dma_writes(group, "dma_writes", "accesses", "Memory writes, of completions too"),
       dma_write_octets(group, "dma_write_octets", "octets", "Octets of these"),
+      setup_time(group, "setup_time", "ps", "Time in which engines set up jobs, summed over engines"),
       source_stall(group, "source_stall", "ps", "Time in which engines, set up for a job, waited for its source"),
       destination_stall(group, "destination_stall", "ps",
                         "Time from the end of a job's work to the issue of its last write, summed over jobs"),

@@ -20,7 +20,7 @@ struct AccelStats {
   std::deque<Counter> outcomes;  ///< by ACCEL_STATUS_*
   Counter octets_in, octets_out;
   Counter dma_reads, dma_read_octets, dma_writes, dma_write_octets;
-  Counter source_stall, destination_stall, completion_stall, completion_stalls;
+  Counter setup_time, source_stall, destination_stall, completion_stall, completion_stalls;
   Histogram queue_time, service_time;
   Gauge waiting, held;
   std::deque<JobQueueStats> queue;

@@ -96,6 +96,7 @@ nlohmann::ordered_json run_json(const RunOptions& options) {
   if (!options.scenario.is_null()) json["scenario"] = options.scenario;
   json["start"] = to_text(options.start);
   json["warmup"] = to_text(options.warmup);
+  if (!options.window_of.empty()) json["window_of"] = options.window_of;
   if (options.max_instructions) json["max_instructions"] = *options.max_instructions;
   if (options.until) json["until"] = to_text(*options.until);
   if (options.interval) json["interval"] = to_text(*options.interval);
@@ -119,6 +120,9 @@ class Loop {
         users_(card.all<host::ScenarioUser>()) {}
 
   void operator()() {
+    // What is due at time 0, so that a window can begin there.
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    measure();
     while (!ended()) {
       sc_core::sc_start(to_sc(next_stop() - now()));
       measure();
@@ -141,6 +145,7 @@ class Loop {
 
   // Looks whether there was work since the last slice.
   void measure() {
+    if (!options_.window_of.empty()) return measure_counter();
     if (!measurement_.begun() && now() >= window_start()) measurement_.begin(now());
     const Time last = simulation_.last_work();
     if (last == worked_ || drivers_ended_) return;
@@ -149,6 +154,21 @@ class Loop {
     const bool sent = wires_.any_source() && now() >= wires_.expected_end() && wires_.expected_end() > Time(0);
     drivers_ended_ = any_driver() && (drivers_done() || (sent && programs_done()));
     measurement_.extend(now());
+  }
+
+  // The window lasts while the counter moves, and begins some time after it first has.
+  void measure_counter() {
+    if (counter_ == nullptr) counter_ = simulation_.stats().find(options_.window_of);
+    if (counter_ == nullptr) return;
+    const double count = counter_->scalar(now());
+    if (count == counted_) return;
+    counted_ = count;
+    if (!counting_since_) counting_since_ = now();
+    if (measurement_.begun()) {
+      measurement_.extend(now());
+    } else if (now() - *counting_since_ >= options_.warmup) {
+      measurement_.begin(now());
+    }
   }
 
   // Returns when the window begins: some time after the first frame, or after the first other work.
@@ -220,6 +240,9 @@ class Loop {
 
   Time next_stop() const {
     Time stop = now() + measurement_.slice(now());
+    // When a counter first moves or a program first does something is not known beforehand, so it is looked for often.
+    const bool first_work_unknown = !options_.window_of.empty() || (any_program() && !wires_.any_source());
+    if (first_work_unknown && !measurement_.begun()) stop = std::min(stop, now() + Time(5'000'000));
     // Nothing happens before the next event, so an idle stretch is one step.
     const Time event = now() + from_sc(sc_core::sc_time_to_pending_activity());
     if (sc_core::sc_pending_activity() && event > stop) stop = event + Time(1);
@@ -244,6 +267,9 @@ class Loop {
   std::vector<std::pair<std::string, host::ScenarioUser*>> users_;
   Time worked_{0};
   bool drivers_ended_ = false;
+  const Statistic* counter_ = nullptr;
+  double counted_ = 0;
+  std::optional<Time> counting_since_;
   Time next_snapshot_{options_.interval.value_or(Time(0))};
   std::uint64_t sent_ = 0;
   Time quiet_since_{0};
@@ -360,6 +386,9 @@ int run(const RunOptions& options) {
   directory.write("stats.json", stats.dump(1) + "\n");
   directory.write("stats.csv", stats_to_csv(simulation.stats(), now()));
   if (options.interval) directory.write("intervals.csv", snapshots.to_csv());
+  if (!options.window_of.empty() && !measurement.begun())
+    voice(LogLevel::kWarning, "nothing was measured: {} {}", options.window_of,
+          simulation.stats().find(options.window_of) == nullptr ? "is no statistic of this run" : "never moved");
   directory.write("results.json", measurement.results(outcome).dump(1) + "\n");
   std::string summary = summarise(card, simulation.stats(), outcome);
   if (options.fidelity == Fidelity::kApproximate && measurement.begun())

@@ -34,9 +34,10 @@ struct RunOptions {
   Time cable_delay{0};
   std::vector<std::pair<std::string, nlohmann::ordered_json>> programs;  ///< of a scenario: block and list
   nlohmann::ordered_json scenario;                                       ///< as read; null without one
-  Time start{20'000'000'000};    ///< --start: when the first frame of the captures is on the wire
-  Time warmup{0};                ///< --warmup: traffic that flows before rates are measured
-  std::optional<Time> until;     ///< limit of simulated time
+  Time start{20'000'000'000};  ///< --start: when the first frame of the captures is on the wire
+  Time warmup{0};              ///< --warmup: traffic that flows before rates are measured
+  std::string window_of;      ///< --window-of: a counter; rates are measured while it moves. Empty: while anything does
+  std::optional<Time> until;  ///< limit of simulated time
   std::optional<Time> interval;  ///< between statistics snapshots
   Time settle{100'000'000};      ///< without a frame after the captures end, before firmware is asked to finish
   Time grace{100'000'000'000};   ///< that firmware has to finish when asked

@@ -16,10 +16,11 @@ namespace {
 using Json = nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
-const std::vector<std::string> kKeys = {
-    "name",     "description", "set",         "firmware",         "arguments", "files",   "receive",
-    "transmit", "cables",      "cable_delay", "programs",         "start",     "warmup",  "until",
-    "settle",   "grace",       "interval",    "max_instructions", "seed",      "fidelity"};
+const std::vector<std::string> kKeys = {"name",     "description", "set",      "firmware",         "arguments",
+                                        "files",    "receive",     "transmit", "cables",           "cable_delay",
+                                        "programs", "start",       "warmup",   "window_of",        "until",
+                                        "settle",   "grace",       "interval", "max_instructions", "seed",
+                                        "fidelity"};
 const std::vector<std::string> kReceiveKeys = {"capture", "speed", "loop", "generate"};
 
 const Json& plain(const Json& value) {
@@ -100,6 +101,7 @@ class Reader {
       });
     };
     time("start", s.start, 0_ps);
+    with("window_of", [&](const Json& v, const std::string& at) { s.window_of = text_of(v, at); });
     time("warmup", s.warmup, 0_ps);
     time("until", s.until, 1_ps);
     time("settle", s.settle, 1_ps);

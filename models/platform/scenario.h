@@ -40,7 +40,7 @@ struct Scenario {
   std::vector<std::string> overrides;  ///< platform parameters that the scenario sets, as --set
   std::optional<Time> start, warmup, until, settle, grace, interval;
   std::optional<std::uint64_t> max_instructions, seed;
-  std::optional<std::string> fidelity;
+  std::optional<std::string> fidelity, window_of;
   nlohmann::ordered_json json;  ///< the whole after "extends" and overrides
 };
 

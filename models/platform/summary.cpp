@@ -144,6 +144,49 @@ std::string latency(const Card& card, const Reader& stats) {
   return rows.size() == 1 ? "" : "\n" + columns(rows);
 }
 
+/// Engines' jobs and octets; rates are over the whole run, as memory's.
+std::string accelerators(const Card& card, const Reader& stats) {
+  std::vector<Row> rows = {
+      {"accelerator", "jobs", "failed", "octets in", "octets out", "queue p50, ns", "service p50, ns"}};
+  for (const Card::Instance& instance : card.instances()) {
+    if (instance.type->family != "accel") continue;
+    const std::string& name = instance.description->name;
+    const double jobs = stats.number(name + ".jobs");
+    if (jobs == 0) continue;
+    const auto median = [&](const std::string& path) {
+      const Histogram* h = stats.histogram(name + path);
+      return h == nullptr || h->count() == 0 ? std::string("-") : nanoseconds(static_cast<double>(h->quantile(0.5)));
+    };
+    rows.push_back({name, count(jobs), count(jobs - stats.number(name + ".jobs_ok")),
+                    count(stats.number(name + ".octets_in")), count(stats.number(name + ".octets_out")),
+                    median(".queue_time"), median(".service_time")});
+  }
+  return rows.size() == 1 ? "" : "\n" + columns(rows);
+}
+
+/// What a host's programs counted: their counters and the medians of their latencies, whatever they are.
+std::string programs(const Card& card, const Reader& stats, bool latencies) {
+  std::vector<Row> rows = {{"host program", "what", "count", "unit"}};
+  for (const Card::Instance& instance : card.instances()) {
+    const StatGroup* host = stats.group(instance.description->name);
+    if (instance.type->family != "host" || host == nullptr) continue;
+    for (const StatGroup* program : host->children()) {
+      for (const Statistic* statistic : program->statistics()) {
+        const std::string path = host->name() + "." + program->name();
+        if (dynamic_cast<const Counter*>(statistic) != nullptr) {
+          const double value = stats.number(path + "." + statistic->name());
+          if (value > 0) rows.push_back({path, statistic->name(), count(value), statistic->unit()});
+        } else if (const auto* h = dynamic_cast<const Histogram*>(statistic);
+                   h != nullptr && h->count() > 0 && latencies) {
+          for (const auto& [q, text] : {std::pair(0.5, " p50"), std::pair(0.99, " p99")})
+            rows.push_back({path, statistic->name() + text, nanoseconds(static_cast<double>(h->quantile(q))), "ns"});
+        }
+      }
+    }
+  }
+  return rows.size() == 1 ? "" : "\n" + columns(rows);
+}
+
 std::string cores(const Card& card, const Reader& stats) {
   std::vector<Row> rows = {{"core", "instructions", "IPC", "busy"}};
   for (const Card::Instance& instance : card.instances()) {
@@ -196,10 +239,12 @@ std::string summarise(const Card& card, const StatGroup& root, const Outcome& ou
                   outcome.reason, static_cast<double>(outcome.time.count()) / 1e9, outcome.code);
   text += traffic(card, stats, outcome);
   if (outcome.fidelity == Fidelity::kFunctional) {
+    text += programs(card, stats, false);
     text += instructions(card, stats);
     return text + "\n  Functional fidelity: rates, latencies and utilisations are no measurements and are not shown.\n";
   }
-  return text + latency(card, stats) + cores(card, stats) + memory(card, stats, outcome);
+  return text + latency(card, stats) + programs(card, stats, true) + accelerators(card, stats) + cores(card, stats) +
+         memory(card, stats, outcome);
 }
 
 }  // namespace dpusim::platform

@@ -141,6 +141,16 @@ void place_values(Axis& axis, const std::vector<Json>& values, const std::string
   for (std::size_t i = 0; i < numbers.size(); ++i) axis.values[i].number = numbers[i];
 }
 
+// A number in the midst of a text, such as a guest's command line: the number is the value's place and its label.
+void place_formatted(Axis& axis, const std::vector<Json>& numbers, const std::vector<Json>& texts) {
+  if (numbers.size() != axis.values.size()) return;
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    AxisValue& value = axis.values[i];
+    value.number = numbers[i].get<double>();
+    if (value.label == plain_label(texts[i])) value.label = plain_label(numbers[i]);
+  }
+}
+
 void add_labels(Axis& axis, const Json& json, const std::string& path) {
   const std::vector<std::string> labels = read_texts(json, path);
   if (labels.size() != axis.values.size())
@@ -174,7 +184,7 @@ Axis parse_axis(const Json& json, const std::string& path) {
   const std::string format = json.contains("format") ? read_text(json["format"], join_path(path, "format")) : "";
   if (!format.empty()) check_format(format, join_path(path, "format"));
 
-  std::vector<Json> plain_values;
+  std::vector<Json> plain_values, numbers;  // as set, and what a format was made text of
   for (std::size_t i = 0; i < given.size(); ++i) {
     std::string here = range ? list_path : fmt::format("{}[{}]", list_path, i);
     AxisValue value;
@@ -184,7 +194,10 @@ Axis parse_axis(const Json& json, const std::string& path) {
     if (has_value) {
       Json plain = detailed ? given[i]["value"] : strip_annotation(given[i], here);
       if (paths.empty()) throw ConfigError(path, "no \"path\"", "what the values are for, such as \"p0.rate\"");
-      if (!format.empty()) plain = formatted(plain, format, here);
+      if (!format.empty()) {
+        numbers.push_back(plain);
+        plain = formatted(plain, format, here);
+      }
       for (const std::string& to : paths) value.settings.push_back(setting(to, plain, join_path(path, "path")));
       value.label = plain_label(plain);
       plain_values.push_back(plain);
@@ -205,6 +218,7 @@ Axis parse_axis(const Json& json, const std::string& path) {
     axis.values.push_back(std::move(value));
   }
   place_values(axis, plain_values, join_path(path, "unit"));
+  if (!numbers.empty() && !axis.values.front().number) place_formatted(axis, numbers, plain_values);
   if (json.contains("labels")) add_labels(axis, json["labels"], join_path(path, "labels"));
   std::vector<std::string> labels;
   for (const AxisValue& value : axis.values) labels.push_back(value.label);

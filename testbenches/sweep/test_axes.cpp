@@ -62,6 +62,17 @@ TEST_CASE("ranges of fractions have no rounding in their texts, and do not lose 
   CHECK(range(R"({"from": 0.1, "to": 0.3, "step": 0.1})").values[2].settings == Texts{"b.c=0.3"});
 }
 
+TEST_CASE("a number in the midst of a text is the value's place and label") {
+  const auto read = axes(
+      R"([{"name": "Size", "unit": "octets", "path": "scenario.arguments", "values": [64, {"value": 4096, "label": "page"}], "format": "size={} jobs=9"}])");
+  CHECK(read[0].values[0].settings == std::vector<std::string>{"scenario.arguments=size=64 jobs=9"});
+  CHECK(read[0].values[0].label == "64");
+  CHECK(read[0].values[0].number == 64.0);
+  CHECK(read[0].values[1].label == "page");
+  CHECK(read[0].values[1].number == 4096.0);
+  CHECK(read[0].unit == "octets");
+}
+
 TEST_CASE("a format puts numbers into a text") {
   const Axis axis = axes(
       R"([{"name": "A", "path": "ddr.data_rate", "range": {"from": 1600, "to": 3200, "step": 800}, "format": "{}MT/s"}])")

@@ -77,6 +77,7 @@ void apply_scenario(platform::RunOptions& options, const Texts& texts) {
   options.cables = std::move(scenario.cables);
   options.cable_delay = scenario.cable_delay;
   if (scenario.start) options.start = *scenario.start;
+  if (scenario.window_of && options.window_of.empty()) options.window_of = *scenario.window_of;
   if (scenario.warmup) options.warmup = *scenario.warmup;
   if (scenario.settle) options.settle = *scenario.settle;
   if (scenario.grace) options.grace = *scenario.grace;
@@ -193,6 +194,11 @@ Command add_run(CLI::App& app) {
       ->add_option("--warmup", texts->warmup,
                    "Traffic that flows before rates and occupancies are measured (default: 0)")
       ->type_name("TIME");
+  command
+      ->add_option(
+          "--window-of", options.window_of,
+          "Measure while this counter moves, such as compress.jobs (default: while anything in the data path does)")
+      ->type_name("COUNTER");
   command->add_option("--until", texts->until, "End after this much simulated time, such as 10ms (exit code 3)")
       ->type_name("TIME");
   command
