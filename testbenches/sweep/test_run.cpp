@@ -221,7 +221,7 @@ TEST_CASE("functional runs give no rates") {
              Catch::Contains("functional runs measure no time"));
 }
 
-TEST_CASE("--resume runs what is missing or has changed") {
+TEST_CASE("resuming runs what is missing or has changed") {
   const Folder folder;
   const std::string more = R"(, "set": {"fake.count": "runs.txt"})";
   SweepFile sweep = rates(folder.path(), more);

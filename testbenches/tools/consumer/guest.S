@@ -2,7 +2,7 @@
 // whose octets nothing has ends with ERROR.
 .global _start
 _start:
-  ldr x0, =0x0d000000
+  ldr x0, =0x0d100000
   adr x1, text
   str x1, [x0, #0x08]       // SOURCE
   mov w2, #9
