@@ -8,7 +8,7 @@ import subprocess
 import time
 import unittest
 
-from common import DPUSIM, Case
+from common import DPUSIM, SOURCE, Case
 
 SCENARIO = {'receive': {'p0': {'generate': {'size': '64B', 'frames': 2000, 'load': 0.5}}}, 'start': '0ns', 'warmup': '1us'}
 RECEIVED = {'name': 'Received', 'unit': 'Gb/s', 'rate': 'p0.etherStatsOctets', 'scale': 8e-9}
@@ -122,6 +122,17 @@ class Sweep(Case):
     def test_recording_is_refused(self):
         _, error = self.dpusim('sweep', self.write(scenario={**SCENARIO, 'transmit': {'p1': 'out.pcapng'}}), '--out', 'out', code=2)
         self.assertIn('every point would write', error)
+
+    def test_sweeps_that_come_with_dpusim_run(self):
+        self.firmware('l3fwd')
+        files = sorted((SOURCE / 'platforms' / 'sweeps').glob('*.json'))
+        self.assertGreaterEqual(len(files), 5)
+        for file in files:
+            self.dpusim('sweep', file, '--points', '1-2', '--out', file.stem, '--quiet')
+            rows = self.rows(file.stem)
+            self.assertEqual([row['status'] for row in rows][:2], ['done', 'done'], file.name)
+            for name, value in rows[0].items():
+                self.assertNotEqual(value, '', f'{file.name}: {name}') if name != 'reason' else None
 
     def test_list_and_points(self):
         sweep = self.write()
