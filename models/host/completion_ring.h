@@ -23,8 +23,8 @@ class CompletionRing : private WriteWatcher {
   [[nodiscard]] unsigned log2() const { return log2_; }
   /// Returns the counter of entries taken.
   [[nodiscard]] std::uint16_t head() const { return head_; }
-  /// Returns when the next entry can be seen; kTimeMax when it was not written yet.
-  [[nodiscard]] Time next_visible() const { return visible_[head_ & mask()]; }
+  /// Returns when the next entry can be seen; kTimeMax when it was not written yet, or holds an old one's phase.
+  [[nodiscard]] Time next_visible() const { return is_new(head_) ? visible_[head_ & mask()] : kTimeMax; }
   /// Returns how many entries can be seen at `when`, `most` at most.
   [[nodiscard]] unsigned available(Time when, unsigned most) {
     unsigned n = 0;
@@ -33,7 +33,8 @@ class CompletionRing : private WriteWatcher {
       ++n;
     return n;
   }
-  /// Takes the next entry. Call after available() has told of it.
+  /// Takes the next entry. Call after available() has told of it. A card can write anything there: the caller checks
+  /// each field that it uses.
   template <class Entry>
   Entry take() {
     static_assert(sizeof(Entry) == kEntry);

@@ -1,5 +1,7 @@
 #include "host/dma_program.h"
 
+#include <fmt/format.h>
+
 #include <bit>
 
 #include "accel/accel_regs.h"
@@ -11,6 +13,26 @@ namespace {
 unsigned ring_log2(unsigned depth) { return static_cast<unsigned>(std::bit_width(std::bit_ceil(depth))); }
 
 constexpr std::uint64_t kAlignment = 4096;  // of the first buffer: what `alignment` counts from
+
+// Names of ACCEL_STATUS_* that a job can have.
+const char* status_name(unsigned status) {
+  static constexpr const char* kNames[] = {"OK",
+                                           "BAD_OPCODE",
+                                           "BAD_LENGTH",
+                                           "BAD_FLAGS",
+                                           "BAD_KEY",
+                                           "BAD_SEGMENTS",
+                                           "SOURCE_BUS_ERROR",
+                                           "DESTINATION_BUS_ERROR",
+                                           "DESCRIPTOR_BUS_ERROR",
+                                           "OUTPUT_FULL",
+                                           "CORRUPT_INPUT",
+                                           "AUTHENTICATION",
+                                           "STREAM",
+                                           "LIMIT"};
+  static_assert(std::size(kNames) == ACCEL_STATUS_LIMIT + 1);
+  return status < std::size(kNames) ? kNames[status] : "unknown";
+}
 
 }  // namespace
 
@@ -143,20 +165,36 @@ void DmaProgram::post() {
   job.source = to_host ? config_.card_buffer.count() : buffer;
   job.destination = to_host ? buffer : config_.card_buffer.count();
   job.source_length = job.destination_length = static_cast<std::uint32_t>(config_.size.count());
-  jobs_[entry] = {true, to_host, thread_->time()};
+  jobs_[entry] = {true, to_host, static_cast<std::uint16_t>(posted_), thread_->time()};
   thread_->spend(job_cost_);
   host().memory.store(ring_ + entry * sizeof job, job);
   ++posted_;
 }
 
+// The card can write anything into the ring.
+bool DmaProgram::is_known(const AccelCompletion& entry) const {
+  if (entry.cookie >= jobs_.size() || entry.queue != config_.queue || entry.produced > config_.size.count())
+    return false;
+  const Job& job = jobs_[entry.cookie];
+  return job.under_way && job.index == entry.index;
+}
+
+std::optional<std::string> DmaProgram::trouble() const {
+  if (failed_.value() == 0) return std::nullopt;
+  return fmt::format("{} of {} jobs failed, first with status {} ({})", failed_.value(), completed_, first_failure_,
+                     status_name(first_failure_));
+}
+
 void DmaProgram::reap() {
   const auto entry = completions_->take<AccelCompletion>();
-  Job& job = jobs_[entry.cookie & (jobs_.size() - 1)];
+  host().simulation.note_work(thread_->time());
+  if (!is_known(entry)) return note_bad_completion();
+  Job& job = jobs_[entry.cookie];
   job.under_way = false;
   ++completed_;
   last_ = thread_->time();
-  host().simulation.note_work(last_);
   if (entry.status != ACCEL_STATUS_OK) {
+    if (failed_.value() == 0) first_failure_ = entry.status;
     ++failed_;
     return;
   }

@@ -40,6 +40,8 @@ class DmaProgram : public Program {
   Task ring_doorbells();
   void post();
   void reap();
+  [[nodiscard]] bool is_known(const AccelCompletion& entry) const;
+  [[nodiscard]] std::optional<std::string> trouble() const override;
   [[nodiscard]] std::uint64_t at(std::uint32_t offset, unsigned octets = 4) const {
     return device_ + offset + std::uint64_t{config_.queue} * octets;
   }
@@ -47,6 +49,7 @@ class DmaProgram : public Program {
 
   struct Job {
     bool under_way = false, to_host = false;
+    std::uint16_t index = 0;  ///< counter in the submission ring
     Time posted{0};
   };
   const DmaProgramConfig config_;
@@ -59,6 +62,7 @@ class DmaProgram : public Program {
   std::uint64_t posted_ = 0, completed_ = 0, announced_ = 0;
   std::uint16_t consumed_ = 0;
   Time first_{0}, last_{0}, job_cost_{0};
+  unsigned first_failure_ = ACCEL_STATUS_OK;
   Counter jobs_done_, failed_, to_host_, to_card_;
   Histogram latency_;
   Formula bandwidth_;

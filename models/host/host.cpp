@@ -119,6 +119,16 @@ bool Host::programs_done() const {
                      [](const auto& program) { return !program->ends() || program->done(); });
 }
 
+std::optional<std::string> Host::failure() const {
+  std::string all;
+  for (std::size_t i = 0; i < programs_.size(); ++i) {
+    const std::optional<std::string> one = programs_[i]->failure();
+    if (!one) continue;
+    all += fmt::format("{}program {}: {}", all.empty() ? "" : "; ", scenario_[i].at("name").get<std::string>(), *one);
+  }
+  return all.empty() ? std::nullopt : std::optional(all);
+}
+
 bool Host::has_active_programs() const {
   return std::any_of(programs_.begin(), programs_.end(), [](const auto& program) { return program->ends(); });
 }

@@ -24,6 +24,7 @@ class Host : public sc_core::sc_module, public Block, public ScenarioUser, priva
   void set_programs(const nlohmann::ordered_json& list, const std::string& path) override;
   [[nodiscard]] nlohmann::ordered_json programs() const override;
   [[nodiscard]] bool programs_done() const override;
+  [[nodiscard]] std::optional<std::string> failure() const override;
   [[nodiscard]] bool has_active_programs() const override;
 
   PcieTargetSocket root_port;

@@ -1,10 +1,17 @@
 // Receive and transmit queues of a NIC as a driver keeps them: rings, completion rings and buffers in host memory.
 #pragma once
 
+#include <optional>
+#include <string>
+#include <vector>
+
 #include "host/completion_ring.h"
 #include "host/nic_device.h"
 
 namespace dpusim::host {
+
+/// Returns the name of a NIC_STATUS_*, without the prefix.
+[[nodiscard]] std::string nic_status_name(unsigned status);
 
 /// Moderation of a completion queue's interrupt (CQ_MODERATION).
 struct Moderation {
@@ -32,6 +39,10 @@ class NicReceiveQueue {
   Task start();
   /// Makes the descriptor of a buffer, which the NIC hears of with ring_doorbells().
   void post(std::uint32_t cookie);
+  /// Takes the next completion; call after completions().available() has told of it. From then on its buffer is the
+  /// caller's, to post() again. Nothing when no posted buffer explains it: it is not this queue's, its cookie is not
+  /// what its descriptor has, or a good frame is shorter than an Ethernet header or longer than the buffer.
+  std::optional<NicCompletion> take();
   /// Returns how many descriptors the NIC has not heard of.
   [[nodiscard]] unsigned unannounced() const { return static_cast<std::uint16_t>(posted_ - announced_); }
   /// Tells the NIC what was consumed and posted. Await it.
@@ -45,6 +56,8 @@ class NicReceiveQueue {
   [[nodiscard]] bool interrupt_driven() const { return route_.has_value(); }
   /// Returns the queue's counter of dropped frames. @param when the run's time.
   [[nodiscard]] std::uint64_t dropped(Time when);
+  /// Tells why the queue or its completion queue is in error, if so. @param when the run's time.
+  [[nodiscard]] std::optional<std::string> error(Time when);
 
  private:
   HostServices& host_;
@@ -54,6 +67,8 @@ class NicReceiveQueue {
   std::uint64_t buffer_;
   CompletionRing completions_;
   std::uint64_t ring_, buffers_;
+  std::vector<std::uint32_t> cookies_;  // by ring entry
+  std::vector<bool> under_way_;         // by cookie: the NIC has the buffer
   std::uint16_t posted_ = 0, announced_ = 0, consumed_ = 0;
   std::optional<InterruptRoute> route_;
   Moderation moderation_;
@@ -82,8 +97,11 @@ class NicTransmitQueue {
   /// Makes a descriptor. @param address host address of the frame. @param timestamp see NicTxDescriptor.
   void post(std::uint64_t address, std::uint32_t length, std::uint32_t cookie, std::uint32_t flags,
             std::uint64_t timestamp);
-  /// Takes the next completion, which completes all descriptors up to its own.
-  NicCompletion reap();
+  /// Takes the next completion, which completes all descriptors up to its own; at least one. Nothing when none that is
+  /// under way explains it.
+  std::optional<NicCompletion> reap();
+  /// Tells why the queue or its completion queue is in error, if so. @param when the run's time.
+  [[nodiscard]] std::optional<std::string> error(Time when);
   [[nodiscard]] bool unannounced() const { return posted_ != announced_; }
   /// Tells the NIC what was posted, and what completions were consumed when they are many. Await it.
   Task ring_doorbell();
@@ -96,6 +114,7 @@ class NicTransmitQueue {
   std::uint64_t buffer_;
   CompletionRing completions_;
   std::uint64_t ring_, buffers_ = 0;
+  std::vector<std::uint32_t> cookies_;  // by ring entry
   std::uint16_t posted_ = 0, announced_ = 0, freed_ = 0, consumed_ = 0;
 };
 

@@ -1,5 +1,7 @@
 #include "host/ping_pong_program.h"
 
+#include <fmt/format.h>
+
 namespace dpusim::host {
 
 const ConfigTable<PingPongConfig>& PingPongConfig::table() {
@@ -78,7 +80,9 @@ Task PingPongProgram::run(Time from) {
 }
 
 void PingPongProgram::send(std::uint64_t number) {
-  while (send_->completions().available(thread_[0]->time(), 1) > 0) send_->reap();
+  while (send_->completions().available(thread_[0]->time(), 1) > 0) {
+    if (!send_->reap()) note_bad_completion();
+  }
   thread_[0]->spend(frame_cost_);
   if (send_->room() == 0) return;  // nothing leaves the NIC: the round times out
   frame_.write(host().memory.at(send_->next_buffer(), frame_.size()), 0, number);
@@ -87,14 +91,22 @@ void PingPongProgram::send(std::uint64_t number) {
 
 bool PingPongProgram::receive(std::uint64_t number) {
   NicReceiveQueue& in = *receive_[0];
-  const auto entry = in.completions().take<NicCompletion>();
+  const std::optional<NicCompletion> entry = in.take();
   thread_[0]->spend(frame_cost_);
-  const auto length = std::min<std::uint64_t>(entry.length, config_.receive.buffer.count());
-  const bool answer =
-      entry.status == NIC_STATUS_OK && frame_.number_of(host().memory.at(in.buffer(entry.cookie), length)) == number;
+  if (!entry) {
+    note_bad_completion();
+    return false;
+  }
+  const bool answer = entry->status == NIC_STATUS_OK &&
+                      frame_.number_of(host().memory.at(in.buffer(entry->cookie), entry->length)) == number;
   ++(answer ? answers_ : strays_);
-  in.post(entry.cookie);
+  in.post(entry->cookie);
   return answer;
+}
+
+std::optional<std::string> PingPongProgram::trouble() const {
+  if (finished_ == 0 || timeouts_.value() < finished_) return std::nullopt;
+  return fmt::format("all {} rounds timed out", finished_);
 }
 
 }  // namespace dpusim::host

@@ -27,6 +27,7 @@ class PingPongProgram : public Program {
  private:
   void send(std::uint64_t number);
   bool receive(std::uint64_t number);
+  [[nodiscard]] std::optional<std::string> trouble() const override;
 
   const PingPongConfig config_;
   const TestFrame frame_;

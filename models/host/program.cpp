@@ -13,6 +13,12 @@
 
 namespace dpusim::host {
 
+std::optional<std::string> Program::failure() const {
+  if (auto text = trouble()) return text;
+  if (bad_completions_.value() == 0) return std::nullopt;
+  return fmt::format("{} completions that no request explains", bad_completions_.value());
+}
+
 void Program::add_utilisation(unsigned number, const HostThread& thread) {
   utilisations_.push_back(std::make_unique<Formula>(
       stats_, fmt::format("thread{}_utilisation", number), "ratio",

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -25,7 +26,12 @@ struct ProgramConfig {
 class Program {
  public:
   /// @param who JSON path, for messages.
-  Program(HostServices& host, StatGroup& stats, std::string who) : host_(host), stats_(stats), who_(std::move(who)) {}
+  Program(HostServices& host, StatGroup& stats, std::string who)
+      : host_(host),
+        stats_(stats),
+        who_(std::move(who)),
+        bad_completions_(stats, "bad_completions", "completions",
+                         "Completions that no request of the program explains") {}
   virtual ~Program() = default;
   /// Takes what the program needs: threads, memory, queues. Once, before time starts. @error ConfigError.
   virtual void prepare() = 0;
@@ -36,8 +42,14 @@ class Program {
   [[nodiscard]] virtual bool done() const = 0;
   /// Called once after the last event.
   virtual void finish(Time /*now*/) {}
+  /// Tells what went wrong, after finish(): what its type calls a failure, or completions that nothing explains.
+  [[nodiscard]] std::optional<std::string> failure() const;
 
  protected:
+  /// Tells what the type of program calls a failure; nothing by default.
+  [[nodiscard]] virtual std::optional<std::string> trouble() const { return std::nullopt; }
+  /// Counts a completion that no request explains.
+  void note_bad_completion() { ++bad_completions_; }
   /// Adds "threadN_utilisation" of a thread of the program.
   void add_utilisation(unsigned number, const HostThread& thread);
   [[nodiscard]] HostServices& host() { return host_; }
@@ -48,6 +60,7 @@ class Program {
   HostServices& host_;
   StatGroup& stats_;
   std::string who_;
+  Counter bad_completions_;
   std::vector<std::unique_ptr<Formula>> utilisations_;
 };
 

@@ -75,15 +75,18 @@ Task ReceiveProgram::serve(unsigned number) {
 }
 
 void ReceiveProgram::consume(NicReceiveQueue& queue, HostThread& thread) {
-  const auto entry = queue.completions().take<NicCompletion>();
-  ++seen_;
+  const std::optional<NicCompletion> found = queue.take();
   thread.spend(frame_cost_);
+  if (!found) return note_bad_completion();
+  const NicCompletion& entry = *found;
+  ++seen_;
   if (entry.status == NIC_STATUS_OK) {
     if (config_.copy_rate > BitRate(0) && !thread.timing().functional)
       thread.spend(transfer_time(Bytes(entry.length), config_.copy_rate));
     ++frames_;
     octets_ += entry.length;
-    latency_.record(thread.time() - Time(static_cast<std::int64_t>(entry.timestamp)));
+    if (is_between(entry.timestamp, Time(0), thread.time()))
+      latency_.record(thread.time() - Time(static_cast<std::int64_t>(entry.timestamp)));
   } else {
     ++errors_;
   }
@@ -93,6 +96,7 @@ void ReceiveProgram::consume(NicReceiveQueue& queue, HostThread& thread) {
 
 void ReceiveProgram::finish(Time now) {
   for (const auto& queue : queues_) dropped_ += queue->dropped(now);
+  queue_error_ = first_error<NicReceiveQueue>(queues_, now);
 }
 
 }  // namespace dpusim::host

@@ -27,6 +27,7 @@ class ReceiveProgram : public Program {
   void finish(Time now) override;
 
  private:
+  [[nodiscard]] std::optional<std::string> trouble() const override { return queue_error_; }
   Task serve(unsigned number);
   void consume(NicReceiveQueue& queue, HostThread& thread);
 
@@ -37,6 +38,7 @@ class ReceiveProgram : public Program {
   std::vector<Task> tasks_;
   std::uint64_t seen_ = 0;  // frames taken, with errors or not
   Time frame_cost_{0};
+  std::optional<std::string> queue_error_;  // at the end of the run
   Counter frames_, octets_, errors_, dropped_, doorbells_, interrupts_;
   Histogram latency_;
 };

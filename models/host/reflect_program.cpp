@@ -90,12 +90,13 @@ Task ReflectProgram::serve(unsigned number) {
 }
 
 void ReflectProgram::turn(NicReceiveQueue& in, NicTransmitQueue& out, unsigned number, bool last_of_batch) {
-  const auto entry = in.completions().take<NicCompletion>();
+  const std::optional<NicCompletion> found = in.take();
   threads_[number]->spend(frame_cost_);
   host().simulation.note_work(threads_[number]->time());
-  if (entry.status != NIC_STATUS_OK) ++errors_;
-  const bool sent = entry.status == NIC_STATUS_OK;
-  if (!sent) {
+  if (!found) return note_bad_completion();
+  const NicCompletion& entry = *found;
+  if (entry.status != NIC_STATUS_OK) {
+    ++errors_;
     in.post(entry.cookie);
     return;
   }
@@ -114,7 +115,12 @@ bool ReflectProgram::give_back(NicReceiveQueue& in, NicTransmitQueue& out, unsig
   while (out.completions().available(threads_[number]->time(), 1) > 0) {
     any = true;
     std::uint16_t counter = out.oldest();
-    if (out.reap().status != NIC_STATUS_OK) ++errors_;
+    const std::optional<NicCompletion> entry = out.reap();
+    if (!entry) {
+      note_bad_completion();
+      continue;
+    }
+    if (entry->status != NIC_STATUS_OK) ++errors_;
     for (; counter != out.oldest(); ++counter) in.post(sending_[number][counter & (out.entries() - 1)]);
   }
   return any;
@@ -122,6 +128,8 @@ bool ReflectProgram::give_back(NicReceiveQueue& in, NicTransmitQueue& out, unsig
 
 void ReflectProgram::finish(Time now) {
   for (const auto& queue : receive_) dropped_ += queue->dropped(now);
+  queue_error_ = first_error<NicReceiveQueue>(receive_, now);
+  if (!queue_error_) queue_error_ = first_error<NicTransmitQueue>(send_, now);
 }
 
 }  // namespace dpusim::host

@@ -25,6 +25,7 @@ class ReflectProgram : public Program {
   void finish(Time now) override;
 
  private:
+  [[nodiscard]] std::optional<std::string> trouble() const override { return queue_error_; }
   Task serve(unsigned number);
   void turn(NicReceiveQueue& in, NicTransmitQueue& out, unsigned number, bool last_of_batch);
   bool give_back(NicReceiveQueue& in, NicTransmitQueue& out, unsigned number);
@@ -37,6 +38,7 @@ class ReflectProgram : public Program {
   std::vector<std::vector<std::uint32_t>> sending_;  // by thread: buffer of each transmit entry
   std::vector<Task> tasks_;
   Time frame_cost_{0};
+  std::optional<std::string> queue_error_;  // at the end of the run
   Counter frames_, octets_, errors_, dropped_, interrupts_;
 };
 

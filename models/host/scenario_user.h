@@ -2,6 +2,7 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 
 namespace dpusim::host {
@@ -19,6 +20,9 @@ class ScenarioUser {
   /// Tells whether every program that ends by itself has ended. Programs that only answer (receive without a count,
   /// reflect) do not keep a run going.
   [[nodiscard]] virtual bool programs_done() const = 0;
+  /// Tells what went wrong with the programs, if the run is to be a failure (exit code 1) for it: jobs that failed,
+  /// rounds that were all lost, requests refused.
+  [[nodiscard]] virtual std::optional<std::string> failure() const { return std::nullopt; }
   /// Tells whether there is a program that ends by itself.
   [[nodiscard]] virtual bool has_active_programs() const = 0;
 };

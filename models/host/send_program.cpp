@@ -1,5 +1,7 @@
 #include "host/send_program.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "tlm/frame.h"
@@ -88,17 +90,27 @@ void SendProgram::post_frame(bool last_of_batch) {
 
 void SendProgram::reap() {
   const unsigned room = queue_->room();
-  const NicCompletion entry = queue_->reap();
+  const std::optional<NicCompletion> found = queue_->reap();
+  host().simulation.note_work(thread_->time());
+  if (!found) return note_bad_completion();
+  const NicCompletion& entry = *found;
   const unsigned freed = queue_->room() - room;
   const bool failed = entry.status != NIC_STATUS_OK;
   const unsigned sent = failed ? freed - 1 : freed;
   completed_ += freed;
+  if (failed && errors_.value() == 0) first_error_ = entry.status;
   errors_ += failed ? 1 : 0;
   frames_ += sent;
   octets_ += std::uint64_t{sent} * frame_.size();
-  if (!failed && entry.timestamp != 0)
-    latency_.record(Time(static_cast<std::int64_t>(entry.timestamp)) - posted_at_[entry.cookie]);
-  host().simulation.note_work(thread_->time());
+  const Time posted = posted_at_[entry.cookie];
+  if (!failed && entry.timestamp != 0 && is_between(entry.timestamp, posted, thread_->time()))
+    latency_.record(Time(static_cast<std::int64_t>(entry.timestamp)) - posted);
+}
+
+std::optional<std::string> SendProgram::trouble() const {
+  if (errors_.value() == 0) return std::nullopt;
+  return fmt::format("{} of {} frames failed, first with status {} ({})", errors_.value(), completed_, first_error_,
+                     nic_status_name(first_error_));
 }
 
 Task SendProgram::run(Time from) {

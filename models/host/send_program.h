@@ -31,6 +31,7 @@ class SendProgram : public Program {
   void post_frame(bool last_of_batch);
   [[nodiscard]] unsigned frames_due(unsigned most) const;
   void reap();
+  [[nodiscard]] std::optional<std::string> trouble() const override;
   [[nodiscard]] Time due(std::uint64_t frame) const;
 
   const SendConfig config_;
@@ -41,6 +42,7 @@ class SendProgram : public Program {
   std::uint64_t posted_ = 0, completed_ = 0;
   std::vector<Time> posted_at_;  // by ring entry
   Time first_{0}, frame_cost_{0};
+  unsigned first_error_ = NIC_STATUS_OK;
   Counter frames_, octets_, errors_, doorbells_;
   Histogram latency_;
 };
