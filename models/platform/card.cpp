@@ -17,7 +17,8 @@ std::vector<std::string> port_names(const Card::Instance& instance) {
 }
 
 Port* port_named(Card::Instance& instance, const std::string& name) {
-  const auto found = std::find_if(instance.ports.begin(), instance.ports.end(), [&](const Port& p) { return p.name == name; });
+  const auto found =
+      std::find_if(instance.ports.begin(), instance.ports.end(), [&](const Port& p) { return p.name == name; });
   return found == instance.ports.end() ? nullptr : &*found;
 }
 
@@ -28,7 +29,8 @@ std::string expand(const std::string& text, unsigned element) {
   for (std::size_t star = text.find("[*"); star != std::string::npos; star = text.find("[*", at)) {
     const std::size_t close = text.find(']', star);
     unsigned offset = 0;
-    if (close != std::string::npos && text[star + 2] == '+') std::from_chars(text.data() + star + 3, text.data() + close, offset);
+    if (close != std::string::npos && text[star + 2] == '+')
+      std::from_chars(text.data() + star + 3, text.data() + close, offset);
     expanded += fmt::format("{}[{}]", text.substr(at, star - at), element + offset);
     at = close == std::string::npos ? text.size() : close + 1;
   }
@@ -42,16 +44,17 @@ void bind_lines(IrqLine& line, const IrqInputs& inputs, unsigned index, const st
   if (line.connected()) throw ConfigError(path, "a line that is connected already", "one connection a line");
   // A level that two devices drive would follow whoever spoke last.
   if (!taken.emplace(inputs.sink, inputs.first + index).second)
-    throw ConfigError(path, fmt::format("\"{}\", which another line is connected to", to), "an input of its own for each line");
+    throw ConfigError(path, fmt::format("\"{}\", which another line is connected to", to),
+                      "an input of its own for each line");
   line.connect(*inputs.sink, inputs.first + index);
 }
 
 }  // namespace
 
 const char* port_kind(const Port& port) {
-  static constexpr const char* kKinds[] = {"memory initiator", "memory target",  "frame initiator", "frame target",
-                                           "interrupt line",   "interrupt inputs", "service",         "PCIe device-side",
-                                           "PCIe root-side"};
+  static constexpr const char* kKinds[] = {"memory initiator", "memory target",    "frame initiator",
+                                           "frame target",     "interrupt line",   "interrupt inputs",
+                                           "service",          "PCIe device-side", "PCIe root-side"};
   return kKinds[port.endpoint.index()];
 }
 
@@ -64,7 +67,8 @@ Card::Card(PlatformDescription description, Simulation& simulation) : descriptio
 }
 
 void Card::make_blocks(Simulation& simulation) {
-  for (std::size_t i = 0; i < description_.plugins.size(); ++i) add_plugin(description_.plugins[i], fmt::format("plugins[{}]", i));
+  for (std::size_t i = 0; i < description_.plugins.size(); ++i)
+    add_plugin(description_.plugins[i], fmt::format("plugins[{}]", i));
   for (const BlockDescription& block : description_.blocks) {
     const BlockType& type = find_type(block.type, block.path + ".type");
     instances_.push_back({&block, &type, nullptr, {}});
@@ -104,7 +108,8 @@ Card::PortReference Card::find_port(const std::string& reference, const std::str
     unsigned index = 0;
     const char* end = name.data() + name.size() - 1;
     const auto parsed = std::from_chars(name.data() + bracket + 1, end, index);
-    if (port != nullptr && std::holds_alternative<IrqInputs>(port->endpoint) && parsed.ec == std::errc() && parsed.ptr == end)
+    if (port != nullptr && std::holds_alternative<IrqInputs>(port->endpoint) && parsed.ec == std::errc() &&
+        parsed.ptr == end)
       return {&instance, port, index, true};
   }
   throw ConfigError(place, fmt::format("\"{}\": {} has no port \"{}\"", reference, instance.description->type, name),
@@ -116,7 +121,8 @@ AddressSpace& Card::bus_of(const Instance& instance, const std::string& port) {
   if (block.bus.empty())
     throw ConfigError(block.path, fmt::format("no \"bus\" for port \"{}\"", port), "the name of an interconnect block");
   auto* bus = dynamic_cast<AddressSpace*>(&find(block.bus, block.path + ".bus"));
-  if (bus == nullptr) throw ConfigError(block.path + ".bus", fmt::format("\"{}\", which is no interconnect", block.bus), "one");
+  if (bus == nullptr)
+    throw ConfigError(block.path + ".bus", fmt::format("\"{}\", which is no interconnect", block.bus), "one");
   return *bus;
 }
 
@@ -132,10 +138,12 @@ void Card::map_targets(Instance& instance) {
   for (const auto& [name, address] : block.at) {
     const bool known = name.empty() ? targets.size() == 1 : std::find(names.begin(), names.end(), name) != names.end();
     if (!known && targets.empty())
-      throw ConfigError(block.path + ".at", fmt::format("an address for {}", block.type), "none: it has no registers or memory");
+      throw ConfigError(block.path + ".at", fmt::format("an address for {}", block.type),
+                        "none: it has no registers or memory");
     if (!known && name.empty())
       throw ConfigError(block.path + ".at", "one address", fmt::format("an object with {}", fmt::join(names, ", ")));
-    if (!known) throw ConfigError(block.path + ".at", fmt::format("unknown port \"{}\"", name), nearest_or_list(name, names));
+    if (!known)
+      throw ConfigError(block.path + ".at", fmt::format("unknown port \"{}\"", name), nearest_or_list(name, names));
   }
   for (Port* port : targets) {
     auto at = block.at.find(port->name);
@@ -143,7 +151,8 @@ void Card::map_targets(Instance& instance) {
     if (at == block.at.end())
       throw ConfigError(block.path, fmt::format("no address for \"{}\"", port->name), "\"at\": \"0x...\"");
     const std::string label = targets.size() == 1 ? block.name : block.name + "." + port->name;
-    bus_of(instance, port->name).map(label, at->second.count(), port->size, *std::get<MemoryTargetSocket*>(port->endpoint));
+    bus_of(instance, port->name)
+        .map(label, at->second.count(), port->size, *std::get<MemoryTargetSocket*>(port->endpoint));
     mappings_.push_back({block.bus, block.name, port->name, at->second.count(), port->size});
   }
 }
@@ -155,7 +164,8 @@ void Card::connect(Instance& instance) {
     if (own.find("[*]") == std::string::npos) {
       Port* port = port_named(instance, own);
       if (port == nullptr)
-        throw ConfigError(path, fmt::format("{} has no port \"{}\"", block.type, own), nearest_or_list(own, port_names(instance)));
+        throw ConfigError(path, fmt::format("{} has no port \"{}\"", block.type, own),
+                          nearest_or_list(own, port_names(instance)));
       join(instance, *port, to, path);
       continue;
     }
@@ -169,9 +179,18 @@ void Card::connect(Instance& instance) {
 
 void Card::join(Instance& from, Port& port, const std::string& to, const std::string& path) {
   const PortReference peer = find_port(to, path);
+  // A socket takes one connection. @error ConfigError.
+  const auto take = [&](const void* socket, const std::string& which) {
+    if (&from == peer.instance)
+      throw ConfigError(path, fmt::format("\"{}\", a port of the same block", to), "a port of another block");
+    if (!connected_.insert(socket).second)
+      throw ConfigError(path, fmt::format("\"{}\", which is connected already", which), "one connection a port");
+  };
   const auto misfit = [&](const char* expected) {
-    return ConfigError(path, fmt::format("{} is of the kind {}, {} of the kind {}", port.name, port_kind(port), to, port_kind(*peer.port)),
-                       expected);
+    return ConfigError(
+        path,
+        fmt::format("{} is of the kind {}, {} of the kind {}", port.name, port_kind(port), to, port_kind(*peer.port)),
+        expected);
   };
   if (auto* line = std::get_if<IrqLine*>(&port.endpoint)) {
     const auto* inputs = std::get_if<IrqInputs>(&peer.port->endpoint);
@@ -180,14 +199,20 @@ void Card::join(Instance& from, Port& port, const std::string& to, const std::st
   } else if (auto* sender = std::get_if<EthernetInitiatorSocket*>(&port.endpoint)) {
     auto* receiver = std::get_if<EthernetTargetSocket*>(&peer.port->endpoint);
     if (receiver == nullptr) throw misfit("a frame target port");
+    take(*sender, from.description->name + "." + port.name);
+    take(*receiver, to);
     (*sender)->bind(**receiver);
   } else if (auto* initiator = std::get_if<MemoryInitiatorSocket*>(&port.endpoint)) {
     auto* target = std::get_if<MemoryTargetSocket*>(&peer.port->endpoint);
     if (target == nullptr) throw misfit("a memory target port");
+    take(*initiator, from.description->name + "." + port.name);
+    take(*target, to);
     (*initiator)->bind(**target);
   } else if (auto* device = std::get_if<PcieInitiatorSocket*>(&port.endpoint)) {
     auto* root = std::get_if<PcieTargetSocket*>(&peer.port->endpoint);
     if (root == nullptr) throw misfit("a PCIe root-side port");
+    take(*device, from.description->name + "." + port.name);
+    take(*root, to);
     (*device)->bind(**root);
   } else if (auto* user = std::get_if<ServicePort>(&port.endpoint)) {
     auto* giver = std::get_if<ServicePort>(&peer.port->endpoint);

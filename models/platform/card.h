@@ -34,8 +34,8 @@ class Card {
     std::string from, to, kind;
   };
 
-  /// Makes and binds everything. @error ConfigError: unknown types and ports, ports of kinds that do not fit, overlaps, ports
-  /// that must be connected and are not.
+  /// Makes and binds everything. @error ConfigError: unknown types and ports, ports of kinds that do not fit, overlaps,
+  /// ports that must be connected and are not.
   Card(PlatformDescription description, Simulation& simulation);
 
   [[nodiscard]] const PlatformDescription& description() const { return description_; }
@@ -82,6 +82,7 @@ class Card {
   std::vector<Mapping> mappings_;
   std::vector<Link> links_;
   std::set<std::pair<const IrqSink*, unsigned>> driven_inputs_;
+  std::set<const void*> connected_;  // sockets
 };
 
 /// Returns a port's kind in words, "memory initiator".

@@ -102,12 +102,12 @@ Losses Measurement::losses() const {
   for (std::size_t i = 0; end_ && i < columns_.size(); ++i) {
     const std::string& name = columns_[i].statistic->name();
     if (columns_[i].port && name == "etherStatsPkts") offered += difference(i);
-    if (columns_[i].port && name == "ifInDiscards") all += difference(i);
-    if (name.starts_with("dropped_") && name != "dropped_disabled") all += difference(i);
+    if (columns_[i].port && (name == "ifInDiscards" || name == "ifInErrors")) all += difference(i);
+    if (name.starts_with("dropped_")) all += difference(i);
     if (name == "dropped_no_descriptor" || name == "dropped_completion_queue") behind_intake += difference(i);
   }
   if (offered <= 0) return {};
-  return {all / offered, behind_intake / offered};
+  return {std::min(1.0, all / offered), std::min(1.0, behind_intake / offered)};
 }
 
 Json Measurement::results(const Outcome& outcome) const {

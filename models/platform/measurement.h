@@ -24,6 +24,8 @@ class Measurement {
  public:
   Measurement(const Card& card, const StatGroup& root) : card_(card), root_(root) {}
   [[nodiscard]] bool begun() const { return begin_.has_value(); }
+  /// Tells whether the window has a length.
+  [[nodiscard]] bool measured() const { return end_.has_value(); }
   /// Notes the counters as the window's begin. Once.
   void begin(Time now);
   /// Notes the counters as the window's end so far. @param now after begin()'s.

@@ -1,8 +1,8 @@
 #include "platform/run.h"
 
 #include <algorithm>
-#include <csignal>
 #include <cstdio>
+#include <functional>
 #include <systemc>
 
 #include "host/scenario_user.h"
@@ -13,6 +13,7 @@
 #include "platform/memory_loader.h"
 #include "platform/progress.h"
 #include "platform/run_directory.h"
+#include "platform/run_loop.h"
 #include "platform/shutdown_request.h"
 #include "platform/summary.h"
 #include "platform/wires.h"
@@ -23,13 +24,6 @@
 
 namespace dpusim::platform {
 namespace {
-
-volatile std::sig_atomic_t interrupted = 0;
-// The first asks for an end in order, the second ends at once.
-void on_signal(int signal) {
-  interrupted = 1;
-  std::signal(signal, SIG_DFL);
-}
 
 /// Parses --log texts into levels. @error ConfigError.
 void set_log_levels(Log& log, const std::vector<std::string>& texts) {
@@ -56,7 +50,7 @@ void check_log_names(const std::vector<std::string>& texts, const Card& card) {
 }
 
 /// Returns the digests of all input files, so that a result can be matched to what it was made from.
-nlohmann::ordered_json digests(const RunOptions& options) {
+nlohmann::ordered_json digests(const RunOptions& options, const nlohmann::ordered_json& blocks) {
   nlohmann::ordered_json json = nlohmann::ordered_json::object();
   const auto add = [&](const std::string& file) { json[file] = sha256(file); };
   for (const std::string& argument : options.firmware) add(argument.substr(0, argument.rfind("@0x")));
@@ -64,10 +58,20 @@ nlohmann::ordered_json digests(const RunOptions& options) {
     if (!traffic.capture.empty()) add(traffic.capture);
   }
   for (const std::string& argument : options.files) add(guest_file(argument).first);
+  const std::function<void(const nlohmann::ordered_json&)> named = [&](const nlohmann::ordered_json& value) {
+    if (value.is_structured()) {
+      for (const nlohmann::ordered_json& inner : value) named(inner);
+      return;
+    }
+    std::error_code ignored;
+    if (value.is_string() && std::filesystem::is_regular_file(value.get<std::string>(), ignored))
+      add(value.get<std::string>());
+  };
+  named(blocks);  // files that parameters name, such as rules
   return json;
 }
 
-nlohmann::ordered_json run_json(const RunOptions& options) {
+nlohmann::ordered_json run_json(const RunOptions& options, const nlohmann::ordered_json& blocks) {
   const auto pairs = [](const auto& list) {
     nlohmann::ordered_json json = nlohmann::ordered_json::object();
     for (const auto& [key, value] : list) json[key] = value;
@@ -80,7 +84,7 @@ nlohmann::ordered_json run_json(const RunOptions& options) {
   json["firmware"] = options.firmware;
   json["arguments"] = options.arguments;
   json["files"] = options.files;
-  json["sha256"] = digests(options);
+  json["sha256"] = digests(options, blocks);
   json["rx"] = nlohmann::ordered_json::object();
   for (const Traffic& traffic : options.receive) {
     if (traffic.capture.empty()) {
@@ -104,179 +108,6 @@ nlohmann::ordered_json run_json(const RunOptions& options) {
   json["grace"] = to_text(options.grace);
   return json;
 }
-
-/// Advances time until something ends the run, and says what.
-class Loop {
- public:
-  Loop(const RunOptions& options, Simulation& simulation, Card& card, Wires& wires, StatSnapshots& snapshots,
-       Measurement& measurement, Progress& progress)
-      : options_(options),
-        simulation_(simulation),
-        card_(card),
-        wires_(wires),
-        snapshots_(snapshots),
-        measurement_(measurement),
-        progress_(progress),
-        users_(card.all<host::ScenarioUser>()) {}
-
-  void operator()() {
-    // What is due at time 0, so that a window can begin there.
-    sc_core::sc_start(sc_core::SC_ZERO_TIME);
-    measure();
-    while (!ended()) {
-      sc_core::sc_start(to_sc(next_stop() - now()));
-      measure();
-      if (options_.interval && now() == next_snapshot_) snapshots_.take(now());
-      if (options_.interval && now() >= next_snapshot_) next_snapshot_ += *options_.interval;
-      progress_.update(now(), share());
-    }
-    // What is due exactly now, which sc_start(t) leaves.
-    if (sc_core::sc_pending_activity_at_current_time()) sc_core::sc_start(sc_core::SC_ZERO_TIME);
-  }
-  [[nodiscard]] int code() const { return code_; }
-  [[nodiscard]] const std::string& reason() const { return reason_; }
-
- private:
-  std::optional<double> share() const {
-    if (options_.until) return static_cast<double>(now().count()) / static_cast<double>(options_.until->count());
-    if (wires_.any_source()) return wires_.share(now());
-    return std::nullopt;
-  }
-
-  // Looks whether there was work since the last slice.
-  void measure() {
-    if (!options_.window_of.empty()) return measure_counter();
-    if (!measurement_.begun() && now() >= window_start()) measurement_.begin(now());
-    const Time last = simulation_.last_work();
-    if (last == worked_ || drivers_ended_) return;
-    worked_ = last;
-    // What is still under way when the last driver has ended is no steady state any more.
-    const bool sent = wires_.any_source() && now() >= wires_.expected_end() && wires_.expected_end() > Time(0);
-    drivers_ended_ = any_driver() && (drivers_done() || (sent && programs_done()));
-    measurement_.extend(now());
-  }
-
-  // The window lasts while the counter moves, and begins some time after it first has.
-  void measure_counter() {
-    if (counter_ == nullptr) counter_ = simulation_.stats().find(options_.window_of);
-    if (counter_ == nullptr) return;
-    const double count = counter_->scalar(now());
-    if (count == counted_) return;
-    counted_ = count;
-    if (!counting_since_) counting_since_ = now();
-    if (measurement_.begun()) {
-      measurement_.extend(now());
-    } else if (now() - *counting_since_ >= options_.warmup) {
-      measurement_.begin(now());
-    }
-  }
-
-  // Returns when the window begins: some time after the first frame, or after the first other work.
-  [[nodiscard]] Time window_start() const {
-    const Time first = wires_.any_source() ? options_.start : simulation_.first_work();
-    return first > kTimeMax - options_.warmup ? kTimeMax : first + options_.warmup;
-  }
-
-  [[nodiscard]] bool programs_done() const {
-    return std::all_of(users_.begin(), users_.end(), [](const auto& user) { return user.second->programs_done(); });
-  }
-  [[nodiscard]] bool any_program() const {
-    return std::any_of(users_.begin(), users_.end(),
-                       [](const auto& user) { return user.second->has_active_programs(); });
-  }
-  /// Tells whether all that drives the card from outside has ended.
-  [[nodiscard]] bool drivers_done() const { return wires_.sources_done(now()) && programs_done(); }
-  [[nodiscard]] bool any_driver() const { return wires_.any_source() || any_program(); }
-
-  bool end(int code, std::string reason) {
-    code_ = code;
-    reason_ = std::move(reason);
-    return true;
-  }
-
-  bool ended() {
-    if (simulation_.stop_requested()) return end(simulation_.stop_code(), simulation_.stop_reason());
-    if (interrupted != 0) return end(kExitLimit, "interrupted by the user");
-    if (options_.until && now() >= *options_.until) return end(kExitLimit, "the time limit (--until) was reached");
-    if (options_.max_instructions && instructions() >= static_cast<double>(*options_.max_instructions))
-      return end(kExitLimit, "the instruction limit (--max-instructions) was reached");
-    const bool starved = !sc_core::sc_pending_activity();
-    const std::uint64_t sent = wires_.frames_sent();
-    const bool done = drivers_done();
-    if (sent != sent_ || !done) {
-      sent_ = sent;
-      quiet_since_ = now();
-    }
-    if (starved && !programs_done() && !asked_)
-      return end(kExitFailure, "the host's programs wait for something that will not come");
-    const bool quiet = done && (starved || (any_driver() && now() - quiet_since_ >= options_.settle));
-    if (!quiet) return false;
-    if (!asked_)
-      return !ask_to_finish() && end(kExitDone, starved ? "nothing is left to happen" : "traffic ended, card quiet");
-    if (!starved && now() - *asked_ < options_.grace) return false;
-    if (options_.firmware.empty()) return end(kExitDone, "nothing is left to happen");
-    return end(kExitLimit, starved ? "firmware was asked to finish, and all cores wait for ever"
-                                   : "firmware was asked to finish and did not within --grace");
-  }
-
-  // Returns what all cores have retired.
-  [[nodiscard]] double instructions() const {
-    double all = 0;
-    for (const StatGroup* block : simulation_.stats().children()) {
-      for (const StatGroup* core : block->children()) {
-        if (const Statistic* retired = core->find("instructions")) all += retired->scalar(now());
-      }
-    }
-    return all;
-  }
-
-  // Asks firmware to finish, once. @return whether somebody was asked.
-  bool ask_to_finish() {
-    asked_ = now();
-    bool any = false;
-    for (const auto& [name, block] : card_.all<ShutdownRequest>()) any = block->request() || any;
-    return any;
-  }
-
-  Time next_stop() const {
-    Time stop = now() + measurement_.slice(now());
-    // When a counter first moves or a program first does something is not known beforehand, so it is looked for often.
-    const bool first_work_unknown = !options_.window_of.empty() || (any_program() && !wires_.any_source());
-    if (first_work_unknown && !measurement_.begun()) stop = std::min(stop, now() + Time(5'000'000));
-    // Nothing happens before the next event, so an idle stretch is one step.
-    const Time event = now() + from_sc(sc_core::sc_time_to_pending_activity());
-    if (sc_core::sc_pending_activity() && event > stop) stop = event + Time(1);
-    if (now() < wires_.expected_end()) stop = std::min(stop, wires_.expected_end());
-    if (!measurement_.begun() && now() < window_start()) stop = std::min(stop, window_start());
-    if (any_driver() && drivers_done()) {
-      stop = std::min(stop,
-                      std::max(now() + Time(1), (asked_ ? *asked_ + options_.grace : quiet_since_ + options_.settle)));
-    }
-    if (options_.until) stop = std::min(stop, *options_.until);
-    if (options_.interval) stop = std::min(stop, next_snapshot_);
-    return stop;
-  }
-
-  const RunOptions& options_;
-  Simulation& simulation_;
-  Card& card_;
-  Wires& wires_;
-  StatSnapshots& snapshots_;
-  Measurement& measurement_;
-  Progress& progress_;
-  std::vector<std::pair<std::string, host::ScenarioUser*>> users_;
-  Time worked_{0};
-  bool drivers_ended_ = false;
-  const Statistic* counter_ = nullptr;
-  double counted_ = 0;
-  std::optional<Time> counting_since_;
-  Time next_snapshot_{options_.interval.value_or(Time(0))};
-  std::uint64_t sent_ = 0;
-  Time quiet_since_{0};
-  std::optional<Time> asked_;
-  int code_ = kExitDone;
-  std::string reason_;
-};
 
 std::vector<FirmwareImage> read_images(const RunOptions& options) {
   std::vector<FirmwareImage> images;
@@ -314,6 +145,22 @@ void set_programs(Card& card, const RunOptions& options) {
       throw ConfigError(place, fmt::format("\"{}\", which runs no programs", name), "a block of type \"host\"");
     user->set_programs(list, place);
   }
+}
+
+/// Refuses a --window-of that is no counter of this run. @error ConfigError.
+void check_window(const std::string& path, const StatGroup& root) {
+  if (path.empty() || dynamic_cast<const Counter*>(root.find(path)) != nullptr) return;
+  std::vector<std::string> counters;
+  const std::function<void(const StatGroup&, const std::string&)> collect = [&](const StatGroup& group,
+                                                                                const std::string& prefix) {
+    for (const Statistic* statistic : group.statistics()) {
+      if (dynamic_cast<const Counter*>(statistic) != nullptr) counters.push_back(prefix + statistic->name());
+    }
+    for (const StatGroup* child : group.children()) collect(*child, prefix + child->name() + ".");
+  };
+  collect(root, "");
+  throw ConfigError("--window-of", fmt::format("\"{}\", which is no counter of this run", path),
+                    nearest_or_list(path, counters));
 }
 
 std::string where_and_when() { return fmt::format("at {}", to_text(now())); }
@@ -362,33 +209,41 @@ int run(const RunOptions& options) {
   start_processors(card, images, options);
   set_programs(card, options);
   nlohmann::ordered_json effective = card.effective();
-  effective["run"] = run_json(options);
+  effective["run"] = run_json(options, effective.at("blocks"));
   directory.write("effective.json", effective.dump(2) + "\n");
 
-  directory.keep();
-  std::signal(SIGINT, on_signal);
-  std::signal(SIGTERM, on_signal);
   StatSnapshots snapshots(simulation.stats());
   Measurement measurement(card, simulation.stats());
   Loop loop(options, simulation, card, wires, snapshots, measurement, progress);
+  loop.start();
+  check_window(options.window_of, simulation.stats());
+  directory.keep();
+  catch_signals();
   loop();
   progress.clear();
   for (const Card::Instance& instance : card.instances()) instance.block->finish();
 
   int code = loop.code();
+  std::string reason = loop.reason();
+  for (const auto& [name, user] : card.all<host::ScenarioUser>()) {
+    const std::optional<std::string> failure = user->failure();
+    if (!failure || code != kExitDone) continue;
+    code = kExitFailure;
+    reason = name + ": " + *failure;
+    voice(LogLevel::kError, "{}", reason);
+  }
   const std::vector<std::string> broken = simulation.stats().broken_laws();
   for (const std::string& law : broken) voice(LogLevel::kError, "counters contradict one another: {}", law);
   if (!broken.empty()) code = kExitDefect;
-  const Outcome outcome{code, loop.reason(), now(), options.fidelity};
+  const Outcome outcome{code, reason, now(), options.fidelity};
   nlohmann::ordered_json stats = stats_to_json(simulation.stats(), now());
-  stats["outcome"] = {{"exit_code", code}, {"reason", loop.reason()}};
+  stats["outcome"] = {{"exit_code", code}, {"reason", reason}};
   stats["fidelity"] = options.fidelity == Fidelity::kFunctional ? "functional" : "approximate";
   directory.write("stats.json", stats.dump(1) + "\n");
   directory.write("stats.csv", stats_to_csv(simulation.stats(), now()));
   if (options.interval) directory.write("intervals.csv", snapshots.to_csv());
   if (!options.window_of.empty() && !measurement.begun())
-    voice(LogLevel::kWarning, "nothing was measured: {} {}", options.window_of,
-          simulation.stats().find(options.window_of) == nullptr ? "is no statistic of this run" : "never moved");
+    voice(LogLevel::kWarning, "nothing was measured: {} never moved", options.window_of);
   directory.write("results.json", measurement.results(outcome).dump(1) + "\n");
   std::string summary = summarise(card, simulation.stats(), outcome);
   if (options.fidelity == Fidelity::kApproximate && measurement.begun())

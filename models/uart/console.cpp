@@ -29,7 +29,7 @@ std::FILE* open_file(const std::filesystem::path& path, const char* mode, const 
 Console::Console(const std::string& output, const std::string& input, const std::filesystem::path& run_dir,
                  const std::string& name) {
   const std::filesystem::path log = run_dir / (name + ".log");
-  log_.reset(open_file(log, "wb", name));
+  if (!run_dir.empty()) log_.reset(open_file(log, "wb", name));  // a card that is only described writes nothing
   if (output == "stdout") {
     output_.reset(stdout);
   } else if (output == "pty") {
@@ -65,7 +65,7 @@ void Console::open_terminal(const std::string& name) {
 }
 
 void Console::put(std::uint8_t character) {
-  std::fputc(character, log_.get());
+  if (log_) std::fputc(character, log_.get());
   if (output_ != nullptr) std::fputc(character, output_.get());
   // A terminal that nobody reads is full at some time; what does not fit is in the log only.
   if (terminal_ >= 0 && write(terminal_, &character, 1) != 1) return;
@@ -86,7 +86,7 @@ std::optional<std::uint8_t> Console::get() {
 }
 
 void Console::flush() {
-  std::fflush(log_.get());
+  if (log_) std::fflush(log_.get());
   if (output_ != nullptr) std::fflush(output_.get());
 }
 

@@ -115,6 +115,31 @@ TEST_CASE("Poisson arrivals have the load on average and exponential gaps") {
   CHECK(deviation == Approx(mean).epsilon(0.08));
 }
 
+// Sizes and gaps are drawn apart: after a long frame the gap is no longer than after a short one. At a tenth of the
+// load few wait.
+TEST_CASE("Poisson gaps do not depend on sizes") {
+  GeneratorConfig config = config_with(20'001);
+  config.arrivals = Arrivals::kPoisson;
+  config.load = 0.1;
+  config.mix = {{64_B, 1}, {1518_B, 1}};
+  const auto frames = all(config);
+  double sum = 0, squares = 0, after_long = 0, longs = 0;
+  for (std::size_t i = 1; i < frames.size(); ++i) {
+    const auto gap = static_cast<double>((frames[i].start - frames[i - 1].start).count());
+    sum += gap;
+    squares += gap * gap;
+    if (frames[i - 1].frame->size() > 1000) {
+      after_long += gap;
+      ++longs;
+    }
+  }
+  // (6.72 + 123.04) / 2 / 0.1 = 648.8 ns
+  const double mean = sum / 20'000, deviation = std::sqrt(squares / 20'000 - mean * mean);
+  CHECK(mean == Approx(648'800).epsilon(0.03));
+  CHECK(deviation == Approx(mean).epsilon(0.08));
+  CHECK(after_long / longs == Approx(mean).epsilon(0.05));
+}
+
 TEST_CASE("the end is known beforehand") {
   GeneratorConfig config = config_with(1000);
   CHECK(FrameGenerator::expected_end(config, BitRate(100'000'000'000), 1_us) == 1_us + Time(1000 * 6720));

@@ -247,6 +247,29 @@ TEST_CASE("receive: a fetch holds up its own queue only") {
   CHECK(bench.broken().empty());
 }
 
+// The first descriptor is fetched in 10 us, the second, by a later fetch, in 50 ns: its frame must not pass the first
+// one's.
+TEST_CASE("receive: a faster fetch does not let a queue's frames pass one another") {
+  NicConfig config = round_config();
+  config.prefetch = 1;
+  EngineBench bench(config);
+  bench.start();
+  bench.world.latency = 10_us;
+  bench.post_rx(1, 0_ps, 2048, 0x80000);
+  bench.receive(1_us);
+  bench.engine.run(1_us + 200_ns);
+  bench.world.latency = 50_ns;
+  bench.post_rx(1, 1_us + 300_ns, 2048, 0x90000);
+  bench.receive(1_us + 500_ns);
+  bench.engine.run(30_us);
+  std::vector<std::uint64_t> written;
+  for (const World::Access& access : bench.world.accesses)
+    if (access.write && access.address >= 0x80000) written.push_back(access.address);
+  CHECK(written == std::vector<std::uint64_t>{0x80000, 0x90000});
+  CHECK(bench.completion(0).index == 0);
+  CHECK(bench.completion(1).index == 1);
+}
+
 TEST_CASE("receive: bad descriptors are told in a completion") {
   EngineBench bench;
   bench.start();

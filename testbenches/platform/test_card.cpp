@@ -107,6 +107,17 @@ TEST_CASE("a line's index is below the number of inputs, and a line is connected
                            "connect": {"irq[*]": "gic.spi[*+64]", "irq[0]": "gic.spi[1]"}})"),
                Contains("blocks.nic.connect.irq[0]: found a line that is connected already"));
   }
+  SECTION("two on one socket") {
+    const std::string cards = kNoc + R"("p0": {"type": "ethernet_port", "bus": "noc", "at": "0x1000_0000", "connect": {"host_out": "nic.port_in[0]"}},
+      "p1": {"type": "ethernet_port", "bus": "noc", "at": "0x1001_0000", "connect": {"host_out": "nic.port_in[)";
+    const std::string rest = R"(]"}}, "nic": {"type": "nic", "bus": "noc", "at": "0x2000_0000", "ports": 2, "connect": {"port_out[0]": "p0.host_in"}})";
+    CHECK_THAT(bench.error(cards + "0" + rest),
+               Contains("blocks.p1.connect.host_out: found \"nic.port_in[0]\", which is connected already, expected one connection a port"));
+  }
+  SECTION("to itself") {
+    CHECK_THAT(bench.error(kNoc + R"("p0": {"type": "ethernet_port", "bus": "noc", "at": "0x1000_0000", "connect": {"host_out": "p0.host_in"}})"),
+               Contains("blocks.p0.connect.host_out: found \"p0.host_in\", a port of the same block"));
+  }
   SECTION("two on one input") {
     CHECK_THAT(
         bench.error(

@@ -28,7 +28,7 @@ class Host(Case):
         raw = 8 * 8 * 128 / 130
         for direction, header, counter in (('to_host', 24, 'octets_to_host'), ('to_card', 20, 'octets_to_card')):
             results = self.scenario('host_dma', '--set', 'pcie_link.generation=3', '--set', 'pcie_link.lanes=8', '--set',
-                                    f'scenario.programs.host[0].direction={direction}', '--set', 'scenario.programs.host[0].name=dma',
+                                    'pcie_link.dllp_overhead=0', '--set', f'scenario.programs.host[0].direction={direction}', '--set', 'scenario.programs.host[0].name=dma',
                                     '--set', 'scenario.programs.host[0].depth=256', out=direction)
             measured = results['rates'][f'host.dma.{counter}']['per_second'] * 8e-9
             # A job also moves its descriptor (64 octets), or its completion (32) and the doorbell's answer, in the same direction.
@@ -42,6 +42,26 @@ class Host(Case):
         trip = [results['histograms']['host.ping.round_trip']['min'] for results in (short, long)]
         # The cable is passed twice; a histogram keeps 7 bits.
         self.assertAlmostEqual(trip[1] - trip[0], 2 * 500_000, delta=trip[1] / 128)
+
+    def test_a_run_whose_work_failed_is_a_failure(self):
+        """No memory is at the card's address of the DMA jobs; nobody answers a ping."""
+        for name, change, says in (('host_dma', 'programs.host[0].card_buffer=0x70000000', 'failed'), ('host_ping_pong', 'cables=[]', '')):
+            _, error = self.dpusim('run', 'nic', '--scenario', SCENARIOS / f'{name}.json', '--set', 'scenario.' + change, '--set',
+                                   'scenario.programs.host[0].count=20', '--quiet', code=1)
+            self.assertIn(says, error)
+
+    def test_a_mistake_that_only_programs_see_keeps_an_earlier_run(self):
+        self.scenario('host_dma')
+        before = sorted(path.name for path in (self.dir / 'run').iterdir())
+        self.dpusim('run', 'nic', '--scenario', SCENARIOS / 'host_dma.json', '--set', 'scenario.programs.host[0].queue=15', '--set',
+                    'dma.queues=2', '--out', 'run', code=2)
+        self.assertEqual(sorted(path.name for path in (self.dir / 'run').iterdir()), before)
+        self.value('run', 'host.bw_rd', 'jobs')
+
+    def test_slow_programs_are_waited_for(self):
+        self.scenario('host_receive', '--set', 'scenario.receive.p0.generate.frames=500', '--set', 'scenario.programs.host[0].count=0', '--set',
+                      'scenario.programs.host[0].threads=1', '--set', 'scenario.programs.host[0].frame_cycles=30000')
+        self.assertEqual(self.value('run', 'host.rx', 'frames'), 500)
 
     def test_two_runs_are_identical(self):
         for name in ('host_receive', 'host_dma', 'host_ping_pong'):

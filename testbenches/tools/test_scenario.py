@@ -72,6 +72,8 @@ class Scenario(Case):
         self.assertIn('scenario.receive.p7', error)
         _, error = self.dpusim('run', 'bluefield2', '--set', 'scenario.programs.nic=[{"type": "receive"}]', code=2)
         self.assertIn('scenario.programs.nic', error)
+        _, error = self.dpusim('run', 'bluefield2', '--window-of', 'crypto.jobz', code=2)
+        self.assertIn('crypto.jobs', error)
         _, error = self.dpusim('run', 'bluefield2', '--scenario', 'none.json', code=2)
         self.assertIn('none.json', error)
         self.assertEqual([path.name for path in self.dir.iterdir()], ['s.json'])

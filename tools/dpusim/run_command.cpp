@@ -220,8 +220,7 @@ Command add_run(CLI::App& app) {
                    "functional: fast, no timing results; approximate: timing modelled (default)")
       ->type_name("functional|approximate");
   command
-      ->add_option("--seed", texts->seed,
-                   "Seed of the models' random numbers (default: 1); no model of this version draws any")
+      ->add_option("--seed", texts->seed, "Seed of random numbers (default: 1); generated traffic draws sizes and gaps")
       ->type_name("N");
   command
       ->add_option("--args", options.arguments, "Command line that firmware reads by semihosting, such as \"cores=2\"")

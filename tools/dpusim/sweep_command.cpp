@@ -63,6 +63,7 @@ class Inspector {
     for (const platform::BlockDescription& block : platform.blocks)
       platform::find_type(block.type, block.path + ".type").config->effective(block.parameters, block.path);
     inputs.push_back(platform.json);
+    add_named_files(inputs, platform.json, sweep_.folder);
     for (const std::string& argument : sweep_.arguments) {
       if (argument.starts_with("--firmware="))
         inputs.push_back(digest(platform::find_firmware(argument.substr(11))));

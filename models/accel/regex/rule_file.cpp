@@ -88,10 +88,11 @@ std::vector<Rule> parse_rules(std::string_view text, const std::string& place) {
 }
 
 std::vector<Rule> read_rules(const std::filesystem::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in.is_open() || std::filesystem::is_directory(path)) {
-    throw ConfigError(path.string(), "no readable file", "a rule file");
-  }
+  std::error_code ignored;
+  std::ifstream in;
+  // Looked at first: opening a FIFO would wait, reading a device would not end.
+  if (std::filesystem::is_regular_file(path, ignored)) in.open(path, std::ios::binary);
+  if (!in.is_open()) throw ConfigError(path.string(), "no readable file", "a rule file");
   const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
   return parse_rules(text, path.string());
 }

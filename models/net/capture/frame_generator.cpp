@@ -86,6 +86,7 @@ FrameGenerator::FrameGenerator(const GeneratorConfig& config, BitRate rate, Time
       rate_(rate),
       end_(config.duration > Time(0) ? start + config.duration : kTimeMax),
       random_(random),
+      mean_gap_(mean_gap(config, rate)),
       free_(start),
       due_(static_cast<double>(start.count())) {
   std::vector<FrameShare> shares = config_.mix;
@@ -97,15 +98,19 @@ FrameGenerator::FrameGenerator(const GeneratorConfig& config, BitRate rate, Time
   }
 }
 
-Time FrameGenerator::expected_end(const GeneratorConfig& config, BitRate rate, Time start) {
-  double weights = 0, octets = 0;
+// Returns the mean time from frame to frame, in picoseconds.
+double FrameGenerator::mean_gap(const GeneratorConfig& config, BitRate rate) {
+  if (config.mix.empty()) return static_cast<double>(wire_time(config.size, rate).count()) / config.load;
+  double weights = 0, sum = 0;
   for (const FrameShare& share : config.mix) {
     weights += share.weight;
-    octets += static_cast<double>(share.size.count()) * share.weight;
+    sum += static_cast<double>(wire_time(share.size, rate).count()) * share.weight;
   }
-  const Bytes mean = config.mix.empty() ? config.size : Bytes(static_cast<std::uint64_t>(octets / weights));
-  const double all =
-      static_cast<double>(wire_time(mean, rate).count()) / config.load * static_cast<double>(config.frames);
+  return sum / weights / config.load;
+}
+
+Time FrameGenerator::expected_end(const GeneratorConfig& config, BitRate rate, Time start) {
+  const double all = mean_gap(config, rate) * static_cast<double>(config.frames);
   Time end = config.frames == 0 || all > 9e17 ? kTimeMax : start + Time(static_cast<std::int64_t>(all));
   if (config.duration > Time(0)) end = std::min(end, start + config.duration);
   return end;
@@ -149,6 +154,7 @@ std::vector<std::uint8_t> FrameGenerator::make(Bytes size, const std::string& pl
 
 std::optional<FrameStream::Timed> FrameGenerator::next() {
   if (config_.frames != 0 && frames_ == config_.frames) return std::nullopt;
+  if (due_ > 9e18) return std::nullopt;  // beyond the end of time
   const Time start = std::max(free_, Time(static_cast<std::int64_t>(std::ceil(due_))));
   if (start > end_ || start > kTimeMax - Time(1'000'000'000)) return std::nullopt;
   std::size_t kind = 0;
@@ -166,9 +172,9 @@ std::optional<FrameStream::Timed> FrameGenerator::next() {
   timed.frame->first_bit = start;
   const Time occupied = wire_time(timed.frame->length_with_fcs(), rate_);
   free_ = start + occupied;
-  double gap = static_cast<double>(occupied.count()) / config_.load;
-  if (config_.arrivals == Arrivals::kPoisson) gap *= -std::log(1.0 - random_.uniform());
-  due_ += gap;
+  // Poisson: gaps of one mean, whatever the frames' sizes.
+  due_ += config_.arrivals == Arrivals::kPoisson ? -std::log(1.0 - random_.uniform()) * mean_gap_
+                                                 : static_cast<double>(occupied.count()) / config_.load;
   return timed;
 }
 

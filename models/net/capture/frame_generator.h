@@ -54,11 +54,13 @@ class FrameGenerator : public FrameStream {
   static Time expected_end(const GeneratorConfig& config, BitRate rate, Time start);
 
  private:
+  static double mean_gap(const GeneratorConfig& config, BitRate rate);
   [[nodiscard]] std::vector<std::uint8_t> make(Bytes size, const std::string& place) const;
   const GeneratorConfig config_;
   const BitRate rate_;
   const Time end_;
   Random random_;
+  const double mean_gap_;
   std::vector<std::vector<std::uint8_t>> templates_;  // one a size, of flow 0, checksum as if the source port were 0
   std::vector<std::uint64_t> limits_;                 // running sums of weights
   std::uint64_t frames_ = 0;

@@ -220,7 +220,9 @@ bool NicEngine::fetch(WorkRing<Descriptor>& ring) {
     fail(ring, NIC_STATUS_DESCRIPTOR_BUS_ERROR);
     return false;
   }
-  for (std::uint32_t i = 0; i < count; ++i) ring.cache.push_back({read[i], done});
+  // A later fetch that memory answers sooner does not overtake: descriptors of a queue are used in order.
+  ring.fetch_done = std::max(ring.fetch_done, done);
+  for (std::uint32_t i = 0; i < count; ++i) ring.cache.push_back({read[i], ring.fetch_done});
   ring.fetched = static_cast<std::uint16_t>(ring.fetched + count);
   return true;
 }

@@ -22,6 +22,7 @@ struct WorkRing {
   std::uint32_t size = 1;
   std::uint16_t head = 0, fetched = 0, tail = 0;  ///< used; fetched; posted
   bool fetch_scheduled = false;
+  Time fetch_done{0};  ///< of all fetches so far
   std::deque<Cached> cache;
 
   [[nodiscard]] bool ready() const { return state == NIC_STATE_READY; }
@@ -44,6 +45,7 @@ struct WorkRing {
                      .base = ring,
                      .size = 1U << log2,
                      .fetch_scheduled = fetch_scheduled,
+                     .fetch_done = Time(0),
                      .cache = {}};
   }
   /// Stops; posted descriptors are forgotten. @param why NIC_STATUS_OK when software asked for it.
