@@ -53,20 +53,21 @@ TEST_CASE("pcie-bench: DMA read latency by size") {
   struct Row {
     const char* id;
     std::size_t octets;
-    double measured, tolerance;
+    double measured, tolerance, model;  // model: that of the README
   };
   // D001 and D007 were used to derive the host's read latency and the adapter's rate, the others were not.
-  const Row rows[] = {{"D001, calibrated", 8, 585, 0.005},
-                      {"D007, calibrated", 1520, 1039, 0.005},
-                      {"D002", 64, 599, 0.1},
-                      {"D004", 256, 671, 0.1},
-                      {"D005", 512, 748, 0.1}};
+  const Row rows[] = {{"D001, calibrated", 8, 585, 0.005, 585},
+                      {"D007, calibrated", 1520, 1039, 0.005, 1039},
+                      {"D002", 64, 599, 0.02, 601},
+                      {"D004", 256, 671, 0.02, 659},
+                      {"D005", 512, 748, 0.02, 739}};
   Time at = 1_ms;
   for (const Row& row : rows) {
     run_until(at += 10_us);
     const double latency = adapter.read(std::uint64_t{5} << 30U, row.octets);
     UNSCOPED_INFO(row.id << ": " << row.octets << " octets: " << latency << " ns, measured " << row.measured);
     CHECK(latency == Approx(row.measured).epsilon(row.tolerance));
+    CHECK(latency == Approx(row.model).epsilon(0.01));
   }
   // By hand, 64 octets: request of 24 octets and completion of 84 at 7.877 octets/ns, 125 ns each way, a line of memory
   // (0.94 ns), and the root complex; then the adapter.
@@ -100,8 +101,8 @@ TEST_CASE("pcie-bench: bandwidth of reads and writes of 512 octets at the root c
   };
   // Measured: 55.11 and 54.44 Gb/s (D078, D089). Packets alone allow 63.02 * 512 / 552 = 58.4 and 63.02 * 512 / 560
   // = 57.6.
-  CHECK(bandwidth(TlpType::kMemoryRead) == Approx(55.11).epsilon(0.1));
+  CHECK(bandwidth(TlpType::kMemoryRead) == Approx(55.11).epsilon(0.065));
   CHECK(bandwidth(TlpType::kMemoryRead) == Approx(58.4).epsilon(0.01));
-  CHECK(bandwidth(TlpType::kMemoryWrite) == Approx(54.44).epsilon(0.1));
+  CHECK(bandwidth(TlpType::kMemoryWrite) == Approx(54.44).epsilon(0.065));
   CHECK(bandwidth(TlpType::kMemoryWrite) == Approx(57.6).epsilon(0.01));
 }
